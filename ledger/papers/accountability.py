@@ -174,7 +174,9 @@ class DrawerSheetsPaper(Paper):
             said = {"what": "opening", "actor": body.get("cashier")}
             yield self._of(body, said | opened[1].after({}))
             return
-        touched = next((self._open[end] for end in _ends(body) if end in self._open), None)
+        lines = mappings(body.get("transfers"))
+        ends = (number(line.get(end)) for line in lines for end in ("from", "to"))
+        touched = next((self._open[end] for end in ends if end in self._open), None)
         if body.get("kind") == EntryKind.DRAWER_CLOSE:
             yield from self._closed(body)
         elif touched is not None:
@@ -200,12 +202,6 @@ class DrawerSheetsPaper(Paper):
         about = self.dated(drawer.get("gaming_day"), drawer.get("opened_at"))
         about |= {"number": drawer.get("number"), "cashier": drawer.get("cashier")}
         return self.written({**about, **said})
-
-
-def _ends(entry: Body) -> list[int]:
-    """Return the accounts between which an entry moves something."""
-    lines = mappings(entry.get("transfers"))
-    return [number(line.get(end)) for line in lines for end in ("from", "to")]
 
 
 class TableInventoryPaper(Paper):

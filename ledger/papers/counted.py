@@ -50,13 +50,6 @@ def _value(pieces: Mapping[str, Any]) -> dict[str, int]:
     return {"chips": found.chips_cents, "cash": found.cash_cents}
 
 
-def _signed_by_two(step: Body) -> Body:
-    """Return the sign-off of a step at which something else arrived, in the form of a sign-off's record."""
-    people = {"signed_by": step.get("person"), "signed_with": step.get("second")}
-    said = {"cause": step.get("reason"), "evidence": step.get("evidence"), "signed_at": step.get("at")}
-    return {**people, **said}
-
-
 @dataclass(frozen=True)
 class Counted:
     """An entry by which something was counted against the books, and the record that signs it off."""
@@ -103,7 +96,10 @@ class PaperOfCounts(Paper):
             case "entry" if _is_counted(body):
                 self._days.setdefault(str(body.get("gaming_day")), []).append(body)
             case "document_step" if body.get("step") == Step.DIFFERED:
-                self._signed[number(body.get("entry"))] = _signed_by_two(body)
+                # Something else arrived: the step says who signed it and why, as a sign-off does.
+                people = {"signed_by": body.get("person"), "signed_with": body.get("second")}
+                said = {"cause": body.get("reason"), "evidence": body.get("evidence")}
+                self._signed[number(body.get("entry"))] = people | said | {"signed_at": body.get("at")}
             case "bank_sign_off" | "sign_off":
                 self._signed[number(body.get("entry"))] = body
             case "closed_day":

@@ -63,10 +63,13 @@ class CountSheetsPaper(Paper):
                 yield from self._written([*self._open.pop(number(body.get("sheet")), []), body])
             case "struck_count" if body.get("sheet") is not None:
                 sheet = self._handed.get(number(body.get("sheet")), {})
-                yield self._of(sheet, _refused(body))
+                struck = {"line": "received", "attempt": body.get("attempt"), "state": "struck"}
+                yield self._of(sheet, {**struck, **_who(body, "person", "at"), **_counted(body)})
             case "count_sheet_received":
                 sheet = self._handed.pop(number(body.get("sheet")), {})
-                yield self._of(sheet, _received(body))
+                who = _who(body, "received_by", "received_at", second="received_with")
+                text = {"line": "received", "text": body.get("reason")}
+                yield self._of(sheet, {**text, **who, **_counted(body)})
             case "sign_off":
                 self._boxes.pop(number(body.get("box")), None)
                 self._ways.pop(number(body.get("box")), None)
@@ -137,17 +140,6 @@ def _counted(row: Body) -> dict[str, Any]:
     """Return the amounts and the pieces of a recorded count."""
     amounts = {asset: number(row.get(f"{asset}_cents")) for asset in _ASSETS}
     return {**amounts, **dict(zip(_PIECES, pieces_in_words(row), strict=True))}
-
-
-def _received(row: Body) -> dict[str, Any]:
-    who = _who(row, "received_by", "received_at", second="received_with")
-    return {"line": "received", **who, **_counted(row), "text": row.get("reason")}
-
-
-def _refused(row: Body) -> dict[str, Any]:
-    """Return the line of a cashier's count that was refused because it differed from the counters'."""
-    attempt = {"attempt": row.get("attempt"), "state": "struck"}
-    return {"line": "received", **attempt, **_who(row, "person", "at"), **_counted(row)}
 
 
 class StruckCountsPaper(Paper):

@@ -107,8 +107,8 @@ class Paper:
     orders the papers of an export; `takes` are the kinds of record it gets (None: all). `by_day`: its lines
     begin with the gaming day. `kinds`: of entries and events it gets these (None: all). `names_players`: it
     is only in exports that do. `later`: exports of version 0.2.0 lack it. `title`, `purpose`, `law`, `group`,
-    the columns with a sum, who `signs`, and the columns that no page has room for are for people. `dates` are the
-    gaming days of records that name none."""
+    the columns with a sum, who `signs`, and the columns that no page has room for are for people. `dates` are
+    the gaming days of records that name none."""
 
     name: ClassVar[str]
     columns: ClassVar[tuple[str, ...]]

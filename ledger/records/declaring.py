@@ -181,7 +181,8 @@ def _look(hint: Any) -> Look:
         )
     if is_typeddict(hint):
         form = form_of(hint)
-        return Look(frozenset({dict}), form.wrong, f"object of {_listed(form)}", (form,))
+        listed = ", ".join(f"`{name}`" for name in form.fields)
+        return Look(frozenset({dict}), form.wrong, f"object of {listed}", (form,))
     return Look(frozenset({hint}), None, _WORDS[hint])
 
 
@@ -245,10 +246,6 @@ def _each(look: Look, value: Any) -> str | None:
         if look.deeper is not None and (inside := look.deeper(one)) is not None:
             return f".{at}{inside}"
     return None
-
-
-def _listed(form: Form) -> str:
-    return ", ".join(f"`{one.name}`" for one in form.fields.values())
 
 
 # -- the register --------------------------------------------------------------------------------------------

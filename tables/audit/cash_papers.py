@@ -2,7 +2,7 @@
 The lines of a day are written when it is closed: only then is it known whom each receipt belongs to. Without
 a record of the amounts from which patrons are listed, nobody is."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from typing import Any
 
@@ -42,7 +42,9 @@ class _CashPaper(PaperAtTables):
                 self._said |= {name: said[name] for name in _SAYS if type(said.get(name)) is int}
                 day = self._days.setdefault(str(body.get("gaming_day")), CashOfDay())
                 if day.take(body) is not None:
-                    self._places[number(body.get("id"))] = self._place(said)
+                    at_window = "receipt" in said or "session" not in said
+                    place = "window" if at_window else f"table {self._tables.cell(said)}"
+                    self._places[number(body.get("id"))] = place
             case "closed_day":
                 yield from self._written(str(body.get("gaming_day")))
             case _:
@@ -50,9 +52,6 @@ class _CashPaper(PaperAtTables):
 
     def finish(self) -> Iterator[bytes]:
         yield from self._written(None)
-
-    def _place(self, said: Mapping[str, Any]) -> str:
-        return "window" if "receipt" in said or "session" not in said else f"table {self._tables.cell(said)}"
 
     def _written(self, until: str | None) -> Iterator[bytes]:
         for day in sorted(day for day in self._days if until is None or day <= until):

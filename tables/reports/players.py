@@ -12,7 +12,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from ledger.cage import names
-from tables.models import Player, PlayerChange, PlayerMerge, PlayerWord, Sitting, TableSession, WaitingPlace
+from tables.models import Player, PlayerMerge, PlayerWord, Sitting, TableSession, WaitingPlace
 from tables.state.held_seats import STANDING
 
 SEARCH_LENGTH = 80
@@ -108,14 +108,8 @@ def history(player: Player) -> list[EntryStep]:
         EntryStep(one.recorded_at, one.actor, merge=one)
         for one in merges.select_related("actor", "approver", "merged", "into")
     ]
-    steps += [EntryStep(one.recorded_at, one.actor, _lines(one)) for one in changes]
+    for one in changes:
+        lines = ((label, one.before.get(word, ""), one.after.get(word, "")) for word, label in WORDS.items())
+        differing = tuple(line for line in lines if line[1] != line[2])
+        steps.append(EntryStep(one.recorded_at, one.actor, differing))
     return sorted(steps, key=lambda step: step.at, reverse=True)
-
-
-def _lines(change: PlayerChange) -> tuple[tuple[str, str, str], ...]:
-    """Return what a change changed: word, before, after."""
-    return tuple(
-        (label, change.before.get(word, ""), change.after.get(word, ""))
-        for word, label in WORDS.items()
-        if change.before.get(word, "") != change.after.get(word, "")
-    )

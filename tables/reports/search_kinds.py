@@ -218,8 +218,9 @@ def _of_day(search: Search, row: Any) -> str:
     return f"gaming day {row.gaming_day}"
 
 
-def _outcome(row: Dispute) -> str:
-    return row.decision.get_outcome_display().lower() if hasattr(row, "decision") else "open"
+def _dispute(search: Search, row: Dispute) -> str:
+    outcome = row.decision.get_outcome_display().lower() if hasattr(row, "decision") else "open"
+    return f"{row.get_what_display()}, {search.shown(row.taken_at)}, {outcome}"
 
 
 def _players_page(search: Search) -> str:
@@ -318,7 +319,7 @@ FLOOR = (
             ("dispute",),
             lambda site: Dispute.objects.filter(site=site).select_related("decision"),
             lambda row: (),
-            lambda search, row: f"{row.get_what_display()}, {search.shown(row.taken_at)}, {_outcome(row)}",
+            _dispute,
         ),
     ),
     FindKind(

@@ -93,10 +93,6 @@ Finds = Callable[[Search, str], Iterable[FoundLine]]
 """Takes the search and the page that its finder may open."""
 
 
-def _no_list(search: Search) -> str:
-    return ""
-
-
 @dataclass(frozen=True)
 class FindKind:
     """A kind of thing that a search finds: its `title`, the `pages` it opens on, what finds it, and the
@@ -105,7 +101,7 @@ class FindKind:
     title: str
     pages: Pages
     find: Finds
-    more: Callable[[Search], str] = _no_list
+    more: Callable[[Search], str] = lambda search: ""
 
 
 KINDS: list[FindKind] = []

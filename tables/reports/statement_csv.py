@@ -8,7 +8,7 @@ from typing import Any
 from ledger.reports.trial_balance import Amount, table_lines
 from tables.models import Claim
 from tables.reports.session_report import SessionReport
-from tables.reports.statements import PlayerDay, Statement, StatementTotals
+from tables.reports.statements import PlayerDay, Statement
 
 STATEMENT_COLUMNS = (
     *("part", "sitting", "table", "seat", "player", "entry", "kind", "occurred_at", "recorded_at"),
@@ -76,7 +76,8 @@ def _session_figures(report: SessionReport) -> Iterator[tuple[str, Any, Any, Map
     """Yield part, id, name and the figures by name; None for no amount."""
     for row in report.sittings:
         held = {"stack": row.held_cents, "charged": row.charged_cents}
-        yield "sitting", row.sitting.pk, row.sitting, _figures_of(row.totals) | held
+        totals = {f.name.removesuffix("_cents"): getattr(row.totals, f.name) for f in fields(row.totals)}
+        yield "sitting", row.sitting.pk, row.sitting, totals | held
     charged = ("charged", "stack", "cash", "cage", "waived", "uncollected", "due")
     for down in report.downs:
         figures = {name: getattr(down.sums, f"{name}_cents") for name in charged}
@@ -107,7 +108,3 @@ def _session_figures(report: SessionReport) -> Iterator[tuple[str, Any, Any, Map
             yield "count", count.event.pk, f"chip count {count.event.at:%Y-%m-%d %H:%M:%S} UTC", figures
     for proof in report.proofs:
         yield "proof", "", proof.says, {"one side": proof.one, "other side": proof.other}
-
-
-def _figures_of(totals: StatementTotals) -> dict[str, int]:
-    return {f.name.removesuffix("_cents"): getattr(totals, f.name) for f in fields(totals)}

@@ -65,7 +65,12 @@ def _trails(found: Mapping[int, tuple[Any, Mapping[int, str]]]) -> dict[int, Tra
     everywhere = {pk: kind for _, ends in found.values() for pk, kind in ends.items()}
     original_of = {entry.reverses_id or pk: pk for pk, (entry, _) in found.items()}
     rows = Settlement.objects.select_related("round__session__table").defer("round__draft")
-    settled, taken = rows.in_bulk(list(original_of), field_name="entry_id"), _fee_payments(original_of)
+    settled = rows.in_bulk(list(original_of), field_name="entry_id")
+    fees = FeePayment.objects.select_related(
+        *("charge__down", "charge__player", "charge__session__table"),
+        *("sitting__player", "sitting__session__table"),
+    )
+    taken = fees.in_bulk(list(original_of), field_name="entry_id")
     sittings = _sittings(_of_kind(everywhere, AccountKind.STACK))
     sessions = _sessions(_of_kind(everywhere, AccountKind.TABLE_BANK))
     sessions |= _sessions_of_documents(_of_kind(everywhere, AccountKind.TRANSIT))
@@ -137,14 +142,6 @@ def _each(rows: Mapping[int, Any], accounts: Iterable[int]) -> tuple[Any, ...]:
     return tuple(
         {rows[account].pk: rows[account] for account in sorted(accounts) if account in rows}.values()
     )
-
-
-def _fee_payments(entries: Iterable[int]) -> dict[int, FeePayment]:
-    rows = FeePayment.objects.select_related(
-        *("charge__down", "charge__player", "charge__session__table"),
-        *("sitting__player", "sitting__session__table"),
-    )
-    return rows.in_bulk(list(entries), field_name="entry_id")
 
 
 def _sittings(stacks: Iterable[int]) -> dict[int, Sitting]:

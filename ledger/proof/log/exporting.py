@@ -92,11 +92,6 @@ def _parts(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
     return (numbers[start : start + AT_ONCE] for start in range(0, len(numbers), AT_ONCE))
 
 
-def _named_in(log: AuditLog, first: int, count: int) -> set[int]:
-    texts = sealing.leaves(log, first, first + count).values_list("record__text", flat=True).iterator(AT_ONCE)
-    return {player for text in texts for player in players_in(body_of(text))}
-
-
 log_file = logging.getLogger(__name__)
 
 
@@ -224,8 +219,11 @@ def records_of(site: Site, wanted: Wanted) -> Records:
     )
     withheld = sealing.leaves(log, first, first + count).filter(record__kind__in=manifest.withholding)
     manifest = replace(manifest, withheld=withheld.count())
-    named = _named_in(log, first, count) if first and wanted.players else ()
     leaves = sealing.leaves(log, first, first + count)
+    named: set[int] = set()
+    if first and wanted.players:
+        texts_here = leaves.values_list("record__text", flat=True).iterator(AT_ONCE)
+        named = {player for text in texts_here for player in players_in(body_of(text))}
     rows = {"rate": others.rates(leaves), **(others.players(site, named) if named else {})}
     texts = (text.encode() for text in _leaves(log, first, count, "record__text"))
     return Records(manifest, signed, leaves, texts, _outside(log, manifest, rows), others.committed)

@@ -134,7 +134,7 @@ class Follows:
 
     def every(self) -> Iterator[Says]:
         for says in self.says.values():
-            yield from says if isinstance(says, tuple) else (says,)
+            yield from _several(says)
 
 
 class _Form(NamedTuple):
@@ -276,20 +276,16 @@ class FollowingRows:
             for at, value in zip(form.places, values, strict=True):
                 if row[at] != value:
                     self._wrong.setdefault(pk, {})[at] = (row[at], value)
-                elif pk in self._wrong:
-                    self._right(pk, at)
+                elif pk in self._wrong:  # only the last record that sets a column counts
+                    self._wrong[pk].pop(at, None)
+                    if not self._wrong[pk]:
+                        del self._wrong[pk]
 
     def _missing(self, key: tuple[Any, ...], record: str) -> Finding:
         if self.follows.key == ("pk",):
             sentence = f"its row is missing: {record} says that it was written."
             return Finding("row_missing", sentence, None, f"{self._name} {key[0]}")
         return Finding("row_missing", f"its {self._name} is missing.", None, record)
-
-    def _right(self, pk: int, at: int) -> None:
-        """Forget an earlier difference: only the last record that sets a column counts."""
-        self._wrong[pk].pop(at, None)
-        if not self._wrong[pk]:
-            del self._wrong[pk]
 
     def _read(self, first: set[int]) -> dict[tuple[Any, ...], list[Any]]:
         """Return the rows whose key begins with one of these numbers, by key, with values as in records."""

@@ -69,10 +69,13 @@ def make(paper: KeptPaper) -> None:
         kept(paper, written, unfinished, act=by_the_house())
     except PaperEnded:
         pass  # cancelled, or in other hands
-    except (LedgerError, OSError) as error:
-        code, sentence = _why(error)
+    except LedgerError as error:
         with suppress(PaperEnded):
-            not_made(paper, code, sentence, act=by_the_house())
+            not_made(paper, error.code, error.message, act=by_the_house())
+    except OSError as error:
+        with suppress(PaperEnded):
+            sentence = f"It could not be written: {error.strerror}."
+            not_made(paper, "bad_file", sentence, act=by_the_house())
     finally:
         unfinished.unlink(missing_ok=True)
 
@@ -96,12 +99,6 @@ def _written(paper: KeptPaper, unfinished: Path, act: Act) -> Written:
         out.flush()
         os.fsync(out.fileno())
     return written
-
-
-def _why(error: LedgerError | OSError) -> tuple[str, str]:
-    if isinstance(error, LedgerError):
-        return error.code, error.message
-    return "bad_file", f"It could not be written: {error.strerror}."
 
 
 def _telling(paper: KeptPaper) -> Callable[[int, int], None]:

@@ -10,6 +10,7 @@ from ledger.errors import BadPeriod
 from ledger.journal.days import day_bounds
 from ledger.journal.records import moment
 from ledger.models import AuditLog, Leaf
+from ledger.papers.cells import mapping
 from ledger.proof.log import sealing
 from ledger.records.canonical import body_of
 
@@ -75,7 +76,7 @@ class _Beginning:
         late, within = self._place(body)
         if self._shown is None and _shows_beginning(body, self._first_day):
             self._shown = leaf
-        session = body.get("session") or _evidence(body).get("session")
+        session = body.get("session") or mapping(body.get("evidence")).get("session")
         if body.get("record") == "table_event" and body.get("kind") in ("opened", "closed"):
             within = within or (body["kind"] == "opened" and session in self._running)
             self._running.discard(session)
@@ -99,8 +100,3 @@ def _shows_beginning(body: Mapping[str, Any], first: str) -> bool:
     """Return whether no closing from `first` on comes before: nothing is dated in a closed day."""
     day, record = str(body.get("gaming_day")), body.get("record")
     return (record == "closed_day" and day < first) or (record == "entry" and day < first)
-
-
-def _evidence(body: Mapping[str, Any]) -> Mapping[str, Any]:
-    evidence = body.get("evidence")
-    return evidence if isinstance(evidence, dict) else {}

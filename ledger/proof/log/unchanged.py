@@ -112,12 +112,8 @@ def kept_rows(comparisons: dict[str, FollowingRows], digests: Digests) -> dict[s
             continue
         rows = comparison.open_rows()
         open_rows[question] = [[pk, values] for pk, values in rows.items()]
-        columns = sorted({"id", *_local(model, comparison.holds[comparison.follows.model])})
+        names = comparison.holds[comparison.follows.model] - {"pk"}
+        local = (model._meta.get_field(name.removesuffix("_id")).column for name in names)
+        columns = sorted({"id", *local})
         tables.append(digests.keep(model, columns, rows))
     return {"tables": [list(table) for table in tables], "open": open_rows}
-
-
-def _local(model: Any, names: Iterable[str]) -> Iterator[str]:
-    for name in names:
-        if name != "pk":
-            yield model._meta.get_field(name.removesuffix("_id")).column

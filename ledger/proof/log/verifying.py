@@ -189,7 +189,7 @@ class _LogReading:
         """Yield the findings; if something older has changed, none, and set `again` of the verification."""
         asked, wrong = self.asked, False
         start = self.start
-        if start is not None and (why := self._go_on(start) or self._put_in(start)):
+        if start is not None and (why := self._go_on(start)):
             asked.again = why
             return
         for finding in self._read():
@@ -425,11 +425,9 @@ class _LogReading:
             else:
                 for body in self._older.of(comparison.kinds):
                     comparison.take(body)
+        if stray := strays.put_in_below(self.log, start.size, self._since):
+            return f"Something has been put in below what was verified before: {stray}."
         return ""
-
-    def _put_in(self, start: State) -> str:
-        stray = strays.put_in_below(self.log, start.size, self._since)
-        return f"Something has been put in below what was verified before: {stray}." if stray else ""
 
     def _since(self, model: Any) -> Q:
         kept = self._kept.get(model._meta.db_table)

@@ -3,7 +3,7 @@ disputes and complaints. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any, Final
 
 from ledger.records.books import EntryRecord
@@ -61,17 +61,13 @@ def by_hand(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: B
         raise Contradiction("not_running", sentence)
     if round_.points == points:
         raise Contradiction("nothing_changes", "These are the points by which it was settled.")
-    if points != _normal(points, round_.sittings):
+    normal: list[list[int]] | None = None
+    with suppress(BadPoints):
+        normal = [list(one) for one in normal_points(points, round_.sittings)]
+    if points != normal:
         sentence = "Its points are not one whole number for every two players (R58)."
         raise Contradiction("bad_points", sentence)
     table.by_hand[round_.id] = Request(data["request"], event["actor"], data["reason"], points)
-
-
-def _normal(points: list[list[int]], seats: Iterable[int]) -> list[list[int]] | None:
-    try:
-        return [list(one) for one in normal_points(points, seats)]
-    except BadPoints:
-        return None
 
 
 def by_hand_refused(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: ByHandRefused) -> None:

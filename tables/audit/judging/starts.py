@@ -13,7 +13,7 @@ from tables.audit.judging.charges import all_charged
 from tables.audit.judging.contradiction import Contradiction
 from tables.audit.judging.downs import started_in_down
 from tables.audit.judging.moments import clock_is_sure, has_reason
-from tables.audit.records.events import HandData, MatchCalledOff, OfRound, RoundStarted
+from tables.audit.records.events import MatchCalledOff, OfRound, RoundStarted
 from tables.audit.records.rows import TableEventRecord
 from tables.rules.table.buy_ins import is_short
 from tables.rules.table.dealing import LastButton, button_seat, by_position, clockwise, dealt_in
@@ -38,7 +38,7 @@ def round_started(floor: Floor, table: ReplayedTable, event: TableEventRecord, d
         number=data["round"],
         started_at=event["at"],
         button=data["button"],
-        hands=tuple([_hand(hand) for hand in data["hands"]]),
+        hands=tuple([ReplayedHand(**hand) for hand in data["hands"]]),
         hands_each=data["hands_each"],
         limit_cents=data["limit_cents"],
         stakes=data.get("pair_stakes"),
@@ -67,12 +67,6 @@ def round_started(floor: Floor, table: ReplayedTable, event: TableEventRecord, d
         players = dict(sorted(round_.sittings.items()))
         table.matches[round_.match] = ReplayedMatch(round_.match, stake, players)
     table.rounds[round_.id] = table.numbers[round_.number] = table.last = round_
-
-
-def _hand(hand: HandData) -> ReplayedHand:
-    return ReplayedHand(
-        hand["position"], hand["seat"], hand["sitting"], hand["stack_cents"], hand["fantasy_land"]
-    )
 
 
 # -- what is dealt -------------------------------------------------------------------------------------------

@@ -128,10 +128,18 @@ class Accounts:
         for _, below in self._low.values():
             yield below
         held: dict[Place, int] = {}
-        for (source, target, asset, *_), cents in self._flows.items():
+        flows = self._flows.items()
+        for (source, target, asset, *_), cents in flows:
             held[source, asset] = held.get((source, asset), 0) - cents
             held[target, asset] = held.get((target, asset), 0) + cents
-        for equation in identities(held, FeesTaken.of(self._fees(), self._chips())):
+        # Fees went into boxes, or over the window with nothing in return; some were paid back.
+        fees = sum(
+            cents * ((source in _PAYERS) - (target in _PAYERS))
+            for (source, target, _, *fee), cents in flows
+            if fee or AccountKind.DROP_BOX in (source, target)
+        )
+        chips = {(source, target): cents for (source, target, of, *_), cents in flows if of == "chips"}
+        for equation in identities(held, FeesTaken.of(fees, chips)):
             if equation.wrong:
                 yield Finding(equation.code, equation.wrong)
 
@@ -142,19 +150,6 @@ class Accounts:
             if flow in _AT_WINDOW and not any(map(_of_patrons, lines)):  # no chips in return: it is a fee
                 flow = (*flow, "fee")
             self._flows[flow] = self._flows.get(flow, 0) + line["cents"]
-
-    def _chips(self) -> dict[tuple[str, str], int]:
-        flows = self._flows.items()
-        return {(source, target): cents for (source, target, asset, *_), cents in flows if asset == "chips"}
-
-    def _fees(self) -> int:
-        """Return the fees that went into boxes, or over the window with nothing in return, less those paid
-        back."""
-        fees = 0
-        for (source, target, _, *fee), cents in self._flows.items():
-            if fee or AccountKind.DROP_BOX in (source, target):
-                fees += cents * ((source in _PAYERS) - (target in _PAYERS))
-        return fees
 
     def _is_judged(self, account: int) -> bool:
         code = self._code(account)

@@ -148,20 +148,18 @@ class Boxes:
         gap = self._numbers.gap(box.number)
         box.sure = not gap
         yield from gap
-        yield from self._sealed(box, data.get("seal", ""))
+        box.seal = data.get("seal", "")
+        if not box.seal and self._house.get("box_seals"):
+            yield "seal_required", f"Box {box.number} has no seal."
+        alike = (one for one in self._boxes.values() if box.seal and one.seal == box.seal)
+        if other := next(alike, None):
+            yield "seal_in_use", f"Its seal is on box {other.number}."
         if any(self._holds(box)):
             yield "box_not_empty", f"Box {box.number} was not empty."
         self.installed += 1
         self._days.setdefault(box.gaming_day, [0, 0, 0])[0] += 1
         self._boxes[data["box"]] = box
         self._box_of[box.chips] = self._box_of[box.cash] = data["box"]
-
-    def _sealed(self, box: _Box, seal: str) -> Iterator[Problem]:
-        box.seal = seal
-        if not seal and self._house.get("box_seals"):
-            yield "seal_required", f"Box {box.number} has no seal."
-        if other := next((one for one in self._boxes.values() if seal and one.seal == seal), None):
-            yield "seal_in_use", f"Its seal is on box {other.number}."
 
     def _drop(self, box: _Box, body: Body) -> Iterator[Problem]:
         if not box.pulled_by:
@@ -301,7 +299,7 @@ def _otherwise(box: _Box, counted: tuple[int, int], expected: tuple[int, int], b
         "pulled_at": _moment(box.pulled_at),
         "pulled_by": sorted(box.pulled_by),
         "counts": [
-            (one.number, one.counter, *_values(one), _moment(at))
+            (one.number, one.counter, one.pieces.chips_cents, one.pieces.cash_cents, _moment(at))
             for one, at in zip(box.counts, box.counted_at, strict=True)
         ],
         "counted": _by_asset(counted),
@@ -325,10 +323,6 @@ def _by_asset(amounts: tuple[int, int]) -> dict[str, int]:
 def _moment(at: str) -> datetime:
     """Parse a recorded time, which evidence writes in another form."""
     return datetime.fromisoformat(at)
-
-
-def _values(attempt: CountAttempt) -> tuple[int, int]:
-    return attempt.pieces.chips_cents, attempt.pieces.cash_cents
 
 
 def summed(body: Body) -> Iterator[Problem]:

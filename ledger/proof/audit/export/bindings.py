@@ -58,7 +58,10 @@ class Bindings:
             case _:
                 self._set_clock(body)
         if not self._manifest.whole and (rate := rate_named(body)) is not None:
-            yield from self._rate(rate, body["data"]["rate"])
+            # The replay checks more of a rate, in a whole log.
+            published, listed = self._rates.published.get(rate), body["data"]["rate"]
+            if published is None or any(published[name] != listed[name] for name in _RATE_OF_A_TABLE):
+                yield "other_rate", f"No record here publishes rate {rate} as the table names it (R60)."
 
     def _unlike_before(self, body: Body) -> Iterator[Problem]:
         if self._chains is not None and (wrong := self._chains.wrong(body)):
@@ -139,12 +142,6 @@ class Bindings:
             self._told.add(name)
             sentence = f"{name} is not the sheet that the table was opened with."
             yield "member_changed", f"{sentence} Rounds and fees are not judged from here."
-
-    def _rate(self, rate: int, listed: Mapping[str, Any]) -> Iterator[Problem]:
-        """Judge the rate that a table names, in a part of the log; the replay checks more of a whole one."""
-        published = self._rates.published.get(rate)
-        if published is None or any(published[name] != listed[name] for name in _RATE_OF_A_TABLE):
-            yield "other_rate", f"No record here publishes rate {rate} as the table names it (R60)."
 
 
 class Bound:

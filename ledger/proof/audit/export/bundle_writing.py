@@ -148,7 +148,12 @@ def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | 
         if whole.players:
             _copy(archive, Member.OPENED, opened)
         if whole.opened:
-            _write_withheld(archive, contents.withheld, batches)
+            if contents.withheld is None:
+                raise ValueError("what is withheld is opened by its salts and texts")
+            with archive.member(Member.WITHHELD) as member:
+                for batch in batches:
+                    line = line_that_opens(batch, *contents.withheld(batch))
+                    member.write(_line(line, f"what opens withheld {batch}"))
         archive.add(Member.RATES, rates.data)
         archive.add(Member.CONTROLS, table)
         for name, data in sheets.items():
@@ -229,14 +234,6 @@ def _copy_records(
     if progress is not None:
         progress(written)
     return batches
-
-
-def _write_withheld(archive: ZipWriting, withheld: Withheld | None, batches: Iterable[int]) -> None:
-    if withheld is None:
-        raise ValueError("what is withheld is opened by its salts and texts")
-    with archive.member(Member.WITHHELD) as member:
-        for batch in batches:
-            member.write(_line(line_that_opens(batch, *withheld(batch)), f"what opens withheld {batch}"))
 
 
 def _line(line: bytes, name: str) -> bytes:

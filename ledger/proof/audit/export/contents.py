@@ -208,7 +208,11 @@ class Contents:
         beside: Beside | None = None,
         earlier: Iterable[Mapping[str, Any]] = (),
     ) -> None:
-        self._begin()
+        try:
+            self._own = Slice(self._manifest.first_leaf, self._tree_size, self._proofs.first)
+            self._brought.look(self._own.size, self._own.root_here)
+        except BadProof as error:
+            self.damage.append(Finding(error.code, f"The proof of the first record: {error}"))
         self._compare_others(BEFORE, list(self._papers.begin()))
         for body in earlier:
             self._papers.earlier(body)
@@ -259,13 +263,6 @@ class Contents:
         return ""
 
     # -- records, their leaves and the tree ------------------------------------------------------------------
-
-    def _begin(self) -> None:
-        try:
-            self._own = Slice(self._manifest.first_leaf, self._tree_size, self._proofs.first)
-            self._brought.look(self._own.size, self._own.root_here)
-        except BadProof as error:
-            self.damage.append(Finding(error.code, f"The proof of the first record: {error}"))
 
     def _take(self, records: list[bytes], leaves: list[bytes], beside: Beside | None) -> None:
         hashed = [leaf_hash(record) for record in records]

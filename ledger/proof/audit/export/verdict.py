@@ -316,18 +316,14 @@ class _Verifying:
             findings += wrong
             if note is not None and not wrong:
                 self._believed.append((name, note))
-                self._read_lines(name, note)
+                # Of other signatures under it, those of the reader's witnesses must hold.
+                if (policy := self._brought.policy) is not None:
+                    self._verdict.left_out += self._trust.unjudged(name, note, policy)
+                    findings += self._trust.read_since(note, policy) if name == Member.SINCE else ()
         if self._brought.policy is not None and not wrong:
             believed = cosigned if self._trust.tree is not None else None
             findings += self._trust.read_witnesses(believed, self._brought.policy)
             self._verdict.witnessed = self._trust.witnessed
-
-    def _read_lines(self, name: str, note: bytes) -> None:
-        """Check other signatures under an earlier checkpoint: the reader's witnesses must be among them."""
-        if (policy := self._brought.policy) is not None:
-            self._verdict.left_out += self._trust.unjudged(name, note, policy)
-            if name == Member.SINCE:
-                self._verdict.findings += self._trust.read_since(note, policy)
 
     # -- the tree --------------------------------------------------------------------------------------------
 

@@ -36,11 +36,7 @@ Polynomial = list[int]
 Vector = list[Polynomial]
 
 
-def _bits_reversed(number: int) -> int:
-    return int(f"{number:08b}"[::-1], 2)
-
-
-_ZETAS = [pow(1753, _bits_reversed(index), _Q) for index in range(_N)]
+_ZETAS = [pow(1753, int(f"{index:08b}"[::-1], 2), _Q) for index in range(_N)]
 _ONE_OVER_N = pow(_N, -1, _Q)
 
 
