@@ -4,7 +4,7 @@ from casino.sign_in import noting
 from ledger.errors import SecondPerson
 from ledger.journal.acts import Act
 from ledger.journal.particulars import houses
-from ledger.proof.audit.checks.second_people import SecondPeople
+from ledger.proof.audit.checks.identity import SecondPeople
 from ledger.rights import KEEP_EXCLUSIONS, RUN_FLOOR, require
 from tables.rights import MANAGE_HOUSE
 

@@ -1,12 +1,14 @@
-"""Cage slips to read, by denomination. Nobody sees a count before the slip has ended."""
+"""Cage slips to read, by denomination, and drawer sheets: what came into a cashier's drawer, what left it,
+and the count. Nobody sees a count before the slip has ended, nor a sheet before the drawer is closed."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
-from ledger.models import CageSlip, CageSlipResult, Site
+from ledger.chart import EVENTS, Asset, EntryKind
+from ledger.models import CageSlip, CageSlipResult, Drawer, Site, Transfer
 from ledger.rules.denominations import Compared, compared, pieces_of
 
 
@@ -67,3 +69,83 @@ def _slips() -> QuerySet[CageSlip]:
 
 def _rows(slips: Iterable[CageSlip]) -> list[SlipRow]:
     return [SlipRow(slip, getattr(slip, "result", None)) for slip in slips]
+
+
+_NOTHING = {Asset.CHIPS: 0, Asset.CASH: 0}
+
+
+@dataclass(frozen=True)
+class SheetLine:
+    """The total of one kind of act, in cents into the drawer; below zero out of it."""
+
+    title: str
+    times: int
+    chips: int
+    cash: int
+
+
+@dataclass(frozen=True)
+class DrawerSheet:
+    """A drawer; `lines`, `expected` and `counted` (cents by asset) are empty until it is closed."""
+
+    drawer: Drawer
+    slips: tuple[CageSlip, ...]
+    lines: tuple[SheetLine, ...] = ()
+    expected: dict[str, int] | None = None
+    counted: dict[str, int] | None = None
+    entry: int | None = None
+
+    @property
+    def closed(self) -> bool:
+        return self.drawer.chips.closed_at is not None
+
+    @property
+    def over(self) -> dict[str, int]:
+        """Counted minus expected, in cents by asset."""
+        if self.expected is None or self.counted is None:
+            return {}
+        return {asset: self.counted[asset] - self.expected[asset] for asset in self.counted}
+
+    @property
+    def over_cents(self) -> int:
+        return sum(self.over.values())
+
+
+def sheet_of(drawer: Drawer) -> DrawerSheet:
+    """Return the sheet of a drawer. Two queries, three once it is closed."""
+    slips = tuple(drawer.slips.select_related("counted_by", "result__person", "result__entry").order_by("pk"))
+    if drawer.chips.closed_at is None:
+        return DrawerSheet(drawer, slips)
+    (closing,) = (slip for slip in slips if slip.way == CageSlip.Way.CLOSING and _entry_of(slip) is not None)
+    sums: dict[str, tuple[set[int], dict[Asset, int]]] = {}
+    expected = dict(_NOTHING)
+    for kind, entry, asset, cents in _moved(drawer):
+        expected[asset] += cents
+        entries, by_asset = sums.setdefault(kind, (set(), dict(_NOTHING)))
+        entries.add(entry)
+        by_asset[asset] += cents
+    lines = (
+        SheetLine(EVENTS[EntryKind(kind)].title, len(entries), of[Asset.CHIPS], of[Asset.CASH])
+        for kind, (entries, of) in sums.items()
+    )
+    counted = {"chips": closing.chips_cents, "cash": closing.cash_cents}
+    by_name = {asset.value: cents for asset, cents in expected.items()}
+    return DrawerSheet(drawer, slips, tuple(lines), by_name, counted, _entry_of(closing))
+
+
+def sheets_of(drawers: Iterable[Drawer]) -> list[DrawerSheet]:
+    return [sheet_of(drawer) for drawer in drawers]
+
+
+def _moved(drawer: Drawer) -> Iterable[tuple[str, int, Asset, int]]:
+    """Yield kind, entry, asset and cents into the drawer of all it moved before the count that closed it."""
+    accounts = (drawer.chips_id, drawer.cash_id)
+    moved = Transfer.objects.filter(Q(source__in=accounts) | Q(target__in=accounts))
+    before = moved.exclude(entry__kind=EntryKind.DRAWER_CLOSE).order_by("entry", "line")
+    fields = ("entry__kind", "entry", "asset", "cents", "target")
+    for kind, entry, asset, cents, target in before.values_list(*fields):
+        yield kind, entry, Asset(asset), cents if target in accounts else -cents
+
+
+def _entry_of(slip: CageSlip) -> int | None:
+    return slip.result.entry_id if hasattr(slip, "result") else None

@@ -1,18 +1,29 @@
 """A gaming day at the tables: its events that move no money, and hour by hour what each table took and how
-many rounds were dealt. Reads only."""
+many rounds were dealt; the tables without a drop box. Reads only."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django.db.models import Count, F, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
+from ledger.cage.boxes import boxes_of
 from ledger.reports.cage_hours import hour_in, hours_of
 from ledger.reports.journal_jsonl import entries_on
-from tables.models import Claim, ClockStop, CorrectionRequest, FeePayment, Match, Round, Sitting, TableSession
+from tables.models import (
+    Claim,
+    ClockStop,
+    CorrectionRequest,
+    FeePayment,
+    Match,
+    Round,
+    Sitting,
+    Table,
+    TableSession,
+)
 from tables.reports.rounds import rounds
 from tables.rules.table.paying import WAYS
 
@@ -132,3 +143,9 @@ def day_people(
         players=sat.aggregate(people=Count(person, distinct=True))["people"],
         staff=entries_on(site, day).order_by().aggregate(people=Count("actor", distinct=True))["people"],
     )
+
+
+def without_box(site: Any, day: date) -> list[str]:
+    places = {box.place for box in boxes_of(site, day).boxes}
+    tables = Table.objects.filter(site=site, retired_at__isnull=True).order_by("number")
+    return [str(table) for table in tables if str(table) not in places]

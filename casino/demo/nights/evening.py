@@ -40,7 +40,7 @@ from ledger.journal.days import gaming_day
 from ledger.rules.denominations import Pieces
 from tables.floor.games import game
 from tables.floor.opening import change_box
-from tables.reports.counting import without_box
+from tables.reports.days import without_box
 from tables.rounds.running import save_draft
 from tables.rules.table.downs import DOWN
 

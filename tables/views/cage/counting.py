@@ -22,7 +22,7 @@ from ledger.rights import COUNT_BOXES, READ_BOOKS, SIGN_OFF_DROPS
 from ledger.rules.denominations import Pieces, compared, question
 from ledger.views.day import the_site
 from ledger.views.pages import FormOnPage, FormPage, answered, read_by
-from tables.reports.counting import without_box
+from tables.reports.days import without_box
 from tables.views.fields import FloorForm, KeyForm, PinField, TwoPeopleForm, proved
 from tables.views.pieces import CountPieces
 

@@ -15,8 +15,8 @@ from ledger.errors import LastShift, NoSuchShift
 from ledger.journal import closing, closing_shifts
 from ledger.journal.bank_differences import bank_differences
 from ledger.reports import box_log, cage_slips, custody, traces
+from ledger.reports.cage_slips import sheets_of
 from ledger.reports.count_sheets import sheets_of_day
-from ledger.reports.drawers import sheets_of
 from ledger.reports.over_short import OverShort, differed_on
 from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS
 from ledger.views.day import Day, asked_day

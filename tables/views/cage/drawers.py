@@ -10,7 +10,7 @@ from django.urls import reverse
 from ledger.cage import drawers
 from ledger.cage.drawers import Drawer
 from ledger.reports import traces
-from ledger.reports.drawers import sheet_of
+from ledger.reports.cage_slips import sheet_of
 from ledger.rights import READ_BOOKS, WORK_CAGE
 from ledger.views.day import the_site
 from ledger.views.fields import BooksForm

@@ -16,7 +16,7 @@ from casino.staff import hiring
 from casino.staff.second_person import APPROVERS, second_people
 from ledger.errors import NotAllowed, SecondPerson
 from ledger.models import HouseEvent
-from ledger.proof.audit.checks.second_people import SIGNERS
+from ledger.proof.audit.checks.identity import SIGNERS
 from tests.support.cast import PIN
 from tests.support.second_steps import SECRET, shown
 

@@ -14,7 +14,7 @@ from ledger.journal.bank_differences import bank_differences
 from ledger.journal.posting import house_account
 from ledger.models import Account, CageSlip, Drawer, JournalEntry
 from ledger.proof.log import sealing, verifying
-from ledger.reports.drawers import sheet_of
+from ledger.reports.cage_slips import sheet_of
 from ledger.rules.denominations import Pieces
 from tests.support.cage import close_drawer, count_vault, give_drawer, in_pockets, pieces, redeem, sell, stock
 from tests.support.kept import kept

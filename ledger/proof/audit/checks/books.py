@@ -24,19 +24,16 @@ from ledger.money import MOST_CENTS
 from ledger.proof.audit.checks.accounts import Accounts
 from ledger.proof.audit.checks.banks import Banks, EvidenceGiven
 from ledger.proof.audit.checks.boxes import Boxes
-from ledger.proof.audit.checks.cage import CageSlips
-from ledger.proof.audit.checks.chains import Chains
-from ledger.proof.audit.checks.days import GamingDays
+from ledger.proof.audit.checks.cage import AtTheWindowCheck, CageSlips
+from ledger.proof.audit.checks.days import GamingDays, Shifts
 from ledger.proof.audit.checks.documents import Documents
 from ledger.proof.audit.checks.drawers import Drawers
-from ledger.proof.audit.checks.identity import Identity
+from ledger.proof.audit.checks.identity import Chains, Identity
 from ledger.proof.audit.checks.order import COUNTING, Order
-from ledger.proof.audit.checks.shifts import Shifts
 from ledger.proof.audit.checks.spill import Fact, Spill, short_hash
 from ledger.proof.audit.checks.taking_back import TakingsBack, kind_and_day, needs_slip, slip_kind_and_day
 from ledger.proof.audit.checks.upkeep import Upkeep
 from ledger.proof.audit.checks.vault import ChipsMade, ReserveSets, UnclaimedChips, Vault
-from ledger.proof.audit.checks.window import AtTheWindowCheck
 from ledger.records.findings import UNREADABLE, Body, Finding, Numbering, Problem, told, unreadable
 
 # Sorts of facts; from _ID on, one for each kind of record.

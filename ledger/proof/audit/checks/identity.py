@@ -1,17 +1,75 @@
 """People, sign-in and devices: each event compared with those before it. Pure. What only a house can know
 is not judged: why an attempt was refused, or who held a PIN. In a part of a log, people, steps and devices
-are known once a record of it has named them."""
+are known once a record of it has named them. `SecondPeople` says who signs as well for a role or a one-time
+code, and `Chains` compares each change of the house, its staff and its players with the one before it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from ledger.proof.audit.checks.second_people import SecondPeople, roles_of
-from ledger.records.findings import Body, Finding, Problem, name_of
+from ledger.proof.audit.checks.spill import short_hash
+from ledger.records.findings import UNREADABLE, Body, Finding, Problem, name_of
+from ledger.records.house import CLOCKS
 from ledger.rules.access import wrong_reviewers
 from ledger.rules.addresses import like_an_address
 from ledger.rules.tokens import over, wrong_token
+
+SIGNERS = frozenset({"compliance", "floor", "manager"})
+"""The roles that may sign. Cage staff could sign their own slips with it, dealers and counters answer for one
+table or box, and a regulator does no work in the house."""
+MISSING = "A second person has to sign this: somebody else of the floor or compliance, or another manager."
+
+
+class SecondPeople:
+    """The people who could sign, by the events so far: those who work here in one of the roles SIGNERS and
+    have a PIN, once a terminal takes PINs. Before that a new house's first manager acts alone; afterwards
+    nobody does, even when that person has left."""
+
+    def __init__(self) -> None:
+        self._roles: dict[int, frozenset[str]] = {}
+        self._with_pin: set[int] = set()
+        self._has_terminal = False
+        self._could: set[int] = set()
+
+    def take(self, kind: str, data: Mapping[str, Any]) -> None:
+        """Take the people, PINs and terminals from an event of the house."""
+        match kind:
+            case "staff_changed":
+                self._roles[data["staff"]] = roles_of(data["after"])
+            case "pin_set":
+                self._with_pin.add(data["staff"])
+            case "code_made":  # it ends the PIN
+                self._with_pin.discard(data["staff"])
+            case "terminal_enrolled":
+                self._has_terminal = True
+            case _:
+                return
+        if self._has_terminal:
+            self._could |= {one for one in self._with_pin if self._roles.get(one, frozenset()) & SIGNERS}
+
+    def is_needed(self, actor: int | None) -> bool:
+        """Return whether this person needs a second one. On the server's command line nobody is signed in."""
+        return actor is not None and bool(self._could - {actor})
+
+    def wrong(self, *, actor: int | None, staff: int, approver: int | None) -> str:
+        """Return what is wrong with who signed an act about `staff`, in a sentence, or ""."""
+        if approver is None:
+            return MISSING if self.is_needed(actor) else ""
+        if approver == actor:
+            return "Nobody is their own second person: choose somebody else."
+        if approver == staff:
+            return "Nobody signs their own way in: choose somebody else."
+        known = self._roles.get(approver)
+        if known is not None and not known & SIGNERS:
+            return f"Person {approver} may not sign this."
+        return ""
+
+
+def roles_of(facts: Mapping[str, Any] | None) -> frozenset[str]:
+    """Return the roles in which somebody works here; none if they have left."""
+    return frozenset(facts.get("roles", ())) if facts and facts.get("is_active") else frozenset()
+
 
 _OWN: Final = frozenset(("signed_in", "signed_out", "code_used"))  # what people do themselves
 _ACTING: Final = (
@@ -270,3 +328,54 @@ def _is_later(body: Body, left: str) -> bool:
     """Return whether a record is later than any act that was under way when its person left."""
     at = body["recorded_at"]
     return at > left and datetime.fromisoformat(at) - datetime.fromisoformat(left) > _UNDER_WAY
+
+
+_Subject = tuple[str, int]
+_NOTHING = short_hash(b"")
+
+
+class Chains:
+    """The last known state of each, in a part of a log with the records before it that belong to it. A change
+    records the old values, so one that was left out is noticed at the next one. `players`: all changes of the
+    named players are included. Whether a change is missing after the last one before the part cannot be
+    known."""
+
+    def __init__(self, *, players: bool) -> None:
+        self._last: dict[_Subject, Any] = {}
+        self._players = players
+        self._house: dict[str, Any] = {}
+
+    def __contains__(self, player: object) -> bool:
+        return ("Player", player) in self._last
+
+    def wrong(self, body: Body) -> str:
+        """Return how a change contradicts the one before it; empty if it does not, or is not a change."""
+        try:
+            match body["record"], body.get("kind"):
+                case "house_event", "staff_changed":
+                    data = body["data"]
+                    return self._follows(("Person", data["staff"]), data["before"], data["after"], None)
+                case "house_event", kind if kind in CLOCKS:
+                    return self._changed(body["data"])
+                case "player_change", _ if self._players:
+                    before, after = (short_hash(body[name].encode()) for name in ("before", "after"))
+                    return self._follows(("Player", body["player"]), before, after, _NOTHING)
+        except UNREADABLE:
+            pass  # the checks report what cannot be read
+        return ""
+
+    def _follows(self, subject: _Subject, before: Any, after: Any, first: Any) -> str:
+        last = self._last.get(subject, first)
+        self._last[subject] = after
+        what, number = subject
+        return "" if last == before else f"{what} {number} had other values before it than it says."
+
+    def _changed(self, body: Mapping[str, Any]) -> str:
+        """Return which particular of the house contradicts the change before; empty if none does."""
+        now = {name: value for name, value in body.items() if name not in ("before", "key")}
+        last, self._house = self._house, now
+        before = body.get("before")
+        if not isinstance(before, dict) or not last:
+            return ""
+        other = [name for name, value in last.items() if {**now, **before}.get(name) != value]
+        return f"The house's {other[0]} had another value before it than it says." if other else ""

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfoNotFoundError
 
-from ledger.proof.audit.checks.chains import Chains
+from ledger.proof.audit.checks.identity import Chains
 from ledger.proof.audit.export.manifest import Manifest
 from ledger.proof.audit.export.register import KEY_NOTED, TIME_CONFIRMED, Rates, rate_named
 from ledger.records.findings import Body, Check, Finding, Problem, told

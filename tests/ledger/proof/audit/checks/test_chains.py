@@ -2,7 +2,7 @@
 
 import pytest
 
-from ledger.proof.audit.checks.chains import Chains
+from ledger.proof.audit.checks.identity import Chains
 
 HOUSE = {"name": "The Fifth Street Room", "time_zone": "America/Los_Angeles", "demo": False}
 LATER = {**HOUSE, "time_zone": "UTC"}
