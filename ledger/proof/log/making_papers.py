@@ -16,22 +16,8 @@ from django.utils import timezone
 from ledger.errors import LedgerError, PaperEnded
 from ledger.journal.acts import Act
 from ledger.models import KeptPaper, Site
-from ledger.proof.log import exporting, forms, testing_controls
+from ledger.proof.log import exporting, forms, keeping_papers, testing_controls
 from ledger.proof.log.forms import Written
-from ledger.proof.log.keeping_papers import (
-    BUNDLE,
-    OTHERS,
-    TEST,
-    MakingProgress,
-    State,
-    asked_of,
-    by_the_house,
-    file_of,
-    kept,
-    not_made,
-    show_progress,
-    take_up,
-)
 
 LOOKS_SECONDS: Final = 0.25
 """How often the maker notes its progress, and the server looks after it."""
@@ -41,21 +27,21 @@ _ROOT = Path(__file__).resolve().parents[3]
 def make_next(site: Site) -> bool:
     """Have the next paper of a house made; return whether there was one. Whatever becomes of the process, the
     paper ends in one way."""
-    paper = take_up(site)
+    paper = keeping_papers.take_up(site)
     if paper is None:
         return False
     program = [sys.executable, "-m", "django", "make_paper", str(paper.pk)]
     with subprocess.Popen(program, cwd=_ROOT, stdin=subprocess.DEVNULL) as maker:  # noqa: S603  (our own)
         while maker.poll() is None:
-            show_progress(paper, _read_progress(paper))
-            if KeptPaper.objects.get(pk=paper.pk).state != State.MAKING:
+            keeping_papers.show_progress(paper, _read_progress(paper))
+            if KeptPaper.objects.get(pk=paper.pk).state != keeping_papers.State.MAKING:
                 maker.kill()
             time.sleep(LOOKS_SECONDS)
     for left in (_unfinished(paper), _progress_file(paper)):
         left.unlink(missing_ok=True)
     with suppress(PaperEnded):
         sentence = "The program that made it was ended: try a shorter period."
-        not_made(paper, "maker_ended", sentence, act=by_the_house())
+        keeping_papers.not_made(paper, "maker_ended", sentence, act=keeping_papers.by_the_house())
     return True
 
 
@@ -66,33 +52,33 @@ def make(paper: KeptPaper) -> None:
     try:
         unfinished.parent.mkdir(parents=True, exist_ok=True)
         written = _written(paper, unfinished, act)
-        kept(paper, written, unfinished, act=by_the_house())
+        keeping_papers.kept(paper, written, unfinished, act=keeping_papers.by_the_house())
     except PaperEnded:
         pass  # cancelled, or in other hands
     except LedgerError as error:
         with suppress(PaperEnded):
-            not_made(paper, error.code, error.message, act=by_the_house())
+            keeping_papers.not_made(paper, error.code, error.message, act=keeping_papers.by_the_house())
     except OSError as error:
         with suppress(PaperEnded):
             sentence = f"It could not be written: {error.strerror}."
-            not_made(paper, "bad_file", sentence, act=by_the_house())
+            keeping_papers.not_made(paper, "bad_file", sentence, act=keeping_papers.by_the_house())
     finally:
         unfinished.unlink(missing_ok=True)
 
 
 def _written(paper: KeptPaper, unfinished: Path, act: Act) -> Written:
-    asked, progress = asked_of(paper), _telling(paper)
+    asked, progress = keeping_papers.asked_of(paper), _telling(paper)
     with unfinished.open("wb") as out:
-        if asked.name == BUNDLE:
+        if asked.name == keeping_papers.BUNDLE:
             wanted = exporting.Wanted(asked.days, players=asked.players)
             manifest = exporting.export(out, site=paper.site, wanted=wanted, progress=progress, act=act)
             written = Written(manifest.count, manifest.tree_size)
-        elif asked.name == TEST:
+        elif asked.name == keeping_papers.TEST:
             noted = replace(act, key=f"paper-{paper.number}")
             written = testing_controls.write_test(
                 out, site=paper.site, days=asked.days, progress=progress, act=noted
             )
-        elif other := OTHERS.get((asked.name, asked.form)):
+        elif other := keeping_papers.OTHERS.get((asked.name, asked.form)):
             written = Written(other.write(out, asked, site=paper.site, progress=progress), 0)
         else:
             written = forms.write(out, asked, site=paper.site, progress=progress, act=act)
@@ -118,17 +104,17 @@ def _telling(paper: KeptPaper) -> Callable[[int, int], None]:
     return tell
 
 
-def _read_progress(paper: KeptPaper) -> MakingProgress:
+def _read_progress(paper: KeptPaper) -> keeping_papers.MakingProgress:
     try:
         done, of = _progress_file(paper).read_text().split()
     except (FileNotFoundError, ValueError):  # not begun, or being written
-        return MakingProgress(0, 0)
-    return MakingProgress(int(done), int(of))
+        return keeping_papers.MakingProgress(0, 0)
+    return keeping_papers.MakingProgress(int(done), int(of))
 
 
 def _unfinished(paper: KeptPaper) -> Path:
-    return file_of(paper).with_suffix(f".unfinished-{paper.tries}")
+    return keeping_papers.file_of(paper).with_suffix(f".unfinished-{paper.tries}")
 
 
 def _progress_file(paper: KeptPaper) -> Path:
-    return file_of(paper).with_suffix(f".progress-{paper.tries}")
+    return keeping_papers.file_of(paper).with_suffix(f".progress-{paper.tries}")

@@ -14,14 +14,7 @@ from tables.audit.floor.table import Awaited, ReplayedTable
 from tables.audit.judging.contradiction import Contradiction
 from tables.audit.judging.moments import between_rounds, happened_when_recorded
 from tables.audit.records.entries import ChipsCorrected, ChipsTakenBack, TokeTakenBack
-from tables.rules.table.buy_ins import (
-    NOTHING,
-    buy_in_bounds,
-    came_back_since,
-    taken_away_then,
-    wrong_add_on,
-    wrong_buy_in,
-)
+from tables.rules.table import buy_ins
 
 BROUGHT: Final = ("buy_in", "add_on")
 TOKE: Final = "toke"
@@ -223,17 +216,17 @@ def _in_bounds(floor: Floor, chips: EntryChips, cents: int) -> None:
     if bounds is None:
         return
     if chips.kind == "add_on":
-        if code := wrong_add_on(bounds.before, cents, bounds.most):
+        if code := buy_ins.wrong_add_on(bounds.before, cents, bounds.most):
             raise Contradiction(code, f"The stack would have been above {bounds.most} cents (R52).")
         return
-    taken, left, minutes = NOTHING, bounds.returned, floor.house.return_minutes
+    taken, left, minutes = buy_ins.NOTHING, bounds.returned, floor.house.return_minutes
     if left is not None and left.left_at is not None:
         if minutes is None:
             return
-        if moment(left.left_at) >= came_back_since(moment(bounds.at), minutes):
-            taken = taken_away_then(left.taken_away, carried=left.moved_to is not None)
-    right = buy_in_bounds(bounds.limit, bounds.most, taken)
-    if code := wrong_buy_in(cents, right):
+        if moment(left.left_at) >= buy_ins.came_back_since(moment(bounds.at), minutes):
+            taken = buy_ins.taken_away_then(left.taken_away, carried=left.moved_to is not None)
+    right = buy_ins.buy_in_bounds(bounds.limit, bounds.most, taken)
+    if code := buy_ins.wrong_buy_in(cents, right):
         sentence = f"At least {right.least} and at most {right.most} cents could be brought (R52)."
         raise Contradiction(code, sentence)
 

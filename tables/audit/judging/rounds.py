@@ -20,15 +20,7 @@ from tables.rules.game.by_hand import HandSettlement
 from tables.rules.game.matches import MatchTerms, match_in_evidence, paying_stacks, settle_in_match
 from tables.rules.game.rounds import RULES_VERSION, Library, RoundScore
 from tables.rules.game.sheet import Sheet
-from tables.rules.table.corrections import (
-    Owing,
-    PairChange,
-    by_pair,
-    difference,
-    owing,
-    plan_changes,
-    standing_after,
-)
+from tables.rules.table import corrections
 
 Score = RoundScore | HandSettlement
 SCORED: Final = "rounds scored again"
@@ -192,19 +184,19 @@ def _cards(hands: Iterable[Mapping[str, Any]]) -> frozenset[str]:
 
 def _payments(
     table: ReplayedTable, round_: ReplayedRound, entry: EntryRecord, evidence: SettledEvidence, scored: Score
-) -> list[PairChange]:
+) -> list[corrections.PairChange]:
     """Judge the match, the changes of a correction and the transfers; return the changes."""
     payments, changes, moved = (
         _owing(table, round_, evidence, scored),
-        list[PairChange](),
+        list[corrections.PairChange](),
         transfers_of(entry),
     )
-    after = by_pair(payments)
+    after = corrections.by_pair(payments)
     accounts = {seat: sitting.stack or 0 for seat, sitting in table.players_of(round_).items()}
     if entry["kind"] == "correction":
         changes = _changes(table, round_, entry["evidence"]["changes"], after)
-        after = standing_after(round_.paid, changes)
-        payments = owing(after)
+        after = corrections.standing_after(round_.paid, changes)
+        payments = corrections.owing(after)
     round_.paid = after
     expected = [(accounts[payer], accounts[payee], cents) for payer, payee, cents in payments]
     if moved != expected:
@@ -217,10 +209,10 @@ def _changes(
     round_: ReplayedRound,
     recorded: Sequence[Change],
     after: Mapping[tuple[int, int], int],
-) -> list[PairChange]:
+) -> list[corrections.PairChange]:
     """Judge a correction: how much each pair owes by it, and how much of that the stacks could pay."""
-    changes = [PairChange(one["from"], one["to"], one["owed"], one["moved"]) for one in recorded]
-    if [(one.payer, one.receiver, one.owed) for one in changes] != difference(after, round_.paid):
+    changes = [corrections.PairChange(one["from"], one["to"], one["owed"], one["moved"]) for one in recorded]
+    if [(one.payer, one.receiver, one.owed) for one in changes] != corrections.difference(after, round_.paid):
         other = "The amounts it gives as owed are not what the round comes to beyond what was paid."
         raise Contradiction("change_differs", other)
     players = table.players_of(round_)
@@ -229,7 +221,7 @@ def _changes(
         for seat, change in ((low, -cents), (high, cents)):
             if seat in present:
                 present[seat] += change
-    planned = plan_changes(round_.paid, after, present)
+    planned = corrections.plan_changes(round_.paid, after, present)
     for one, right in zip(changes, planned, strict=True):
         if one != right:
             moves = f"From seat {one.payer} to seat {one.receiver} {amount_text(one.moved)} moves"
@@ -240,7 +232,7 @@ def _changes(
 
 def _owing(
     table: ReplayedTable, round_: ReplayedRound, evidence: SettledEvidence, scored: Score
-) -> list[Owing]:
+) -> list[corrections.Owing]:
     """Return what seats pay each other by the rules, above zero; judge the match."""
     if round_.match is None or not isinstance(scored, RoundScore) or scored.race is None:
         if ("match" in evidence) != (round_.match is not None):
@@ -273,10 +265,12 @@ def _race_stacks(round_: ReplayedRound, match: ReplayedMatch) -> dict[int, int]:
     return paying_stacks(dealt, {seat: sitting.cents for seat, sitting in match.players.items()})
 
 
-def _other_moves(moved: Sequence[Owing], expected: Sequence[Owing], accounts: Mapping[int, int]) -> str:
+def _other_moves(
+    moved: Sequence[corrections.Owing], expected: Sequence[corrections.Owing], accounts: Mapping[int, int]
+) -> str:
     seats = {account: f"seat {seat}" for seat, account in accounts.items()}
 
-    def evidence(lines: Iterable[Owing]) -> Iterator[str]:
+    def evidence(lines: Iterable[corrections.Owing]) -> Iterator[str]:
         for source, target, cents in lines:
             names = [seats.get(account, f"account {account}") for account in (source, target)]
             yield f"{amount_text(cents)} from {names[0]} to {names[1]}"

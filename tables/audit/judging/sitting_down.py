@@ -16,15 +16,7 @@ from tables.audit.judging.moments import between_rounds, sits_there
 from tables.audit.records.entries import AddOnEvidence, BuyInEvidence
 from tables.audit.records.events import SatOut, SeatChanged, Seated
 from tables.audit.records.rows import TableEventRecord
-from tables.rules.table.buy_ins import (
-    NOTHING,
-    TakenAway,
-    buy_in_bounds,
-    came_back_since,
-    taken_away,
-    wrong_add_on,
-    wrong_buy_in,
-)
+from tables.rules.table import buy_ins
 from tables.rules.table.dealing import SEATS
 from tables.rules.table.downs import owed
 from tables.rules.table.moves import wrong_seat_change
@@ -121,21 +113,21 @@ def _right_chips(
 
 def in_bounds(floor: Floor, table: ReplayedTable, player: int, cents: int, now: str) -> None:
     """Judge the bounds of a first buy-in; returning within the interval needs what was taken away (R52)."""
-    taken, left, minutes = NOTHING, table.last_left(player), floor.house.return_minutes
+    taken, left, minutes = buy_ins.NOTHING, table.last_left(player), floor.house.return_minutes
     if left is not None:
         if minutes is None:
             return
-        if moment(left.left_at or "") >= came_back_since(moment(now), minutes):
+        if moment(left.left_at or "") >= buy_ins.came_back_since(moment(now), minutes):
             if (away := _taken_away(floor, left)) is None:
                 return
             taken = away
-    bounds = buy_in_bounds(table.rate.limit_cents, table.most, taken)
-    if code := wrong_buy_in(cents, bounds):
+    bounds = buy_ins.buy_in_bounds(table.rate.limit_cents, table.most, taken)
+    if code := buy_ins.wrong_buy_in(cents, bounds):
         between = f"at least {bounds.least} and at most {bounds.most} may be brought (R52)."
         raise Contradiction(code, f"It brings {cents} cents; {between}")
 
 
-def _taken_away(floor: Floor, left: ReplayedSitting) -> TakenAway | None:
+def _taken_away(floor: Floor, left: ReplayedSitting) -> buy_ins.TakenAway | None:
     """Return what a player took away, or has left of it after carrying it on; None if unknown."""
     cents, sitting = [left.taken_away], left
     while sitting.moved_to is not None:
@@ -143,7 +135,7 @@ def _taken_away(floor: Floor, left: ReplayedSitting) -> TakenAway | None:
         if floor.find(sitting.session) is None and sitting.session not in floor.forgotten:
             return None
         cents.append(sitting.taken_away if sitting.cashed else sitting.cents)
-    return taken_away(cents)
+    return buy_ins.taken_away(cents)
 
 
 # -- the event -----------------------------------------------------------------------------------------------
@@ -201,7 +193,7 @@ def add_on(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: Add
     _right_chips(table, entry, evidence["source"], evidence["cents"], sitting.stack)
     sits_there(sitting, evidence["seat"], evidence["player"])
     between_rounds(table, sitting)
-    if code := wrong_add_on(sitting.cents, evidence["cents"], table.most):
+    if code := buy_ins.wrong_add_on(sitting.cents, evidence["cents"], table.most):
         raise Contradiction(code, f"The stack is above {table.most} cents after it (R52).")
     remember(table, entry, sitting)
 

@@ -15,19 +15,12 @@ from tables.audit.judging.downs import started_in_down
 from tables.audit.judging.moments import clock_is_sure, has_reason
 from tables.audit.records.events import MatchCalledOff, OfRound, RoundStarted
 from tables.audit.records.rows import TableEventRecord
+from tables.rules.table import eligibility
 from tables.rules.table.buy_ins import is_short
 from tables.rules.table.dealing import LastButton, button_seat, by_position, clockwise, dealt_in
-from tables.rules.table.eligibility import (
-    NO_ROUND,
-    SeatNow,
-    TableNow,
-    waits_its_turn,
-    why_it_waits,
-    why_no_round,
-)
 from tables.rules.table.moves import RoundBefore, hands_kept
 
-_IN_TURN: Final = (waits_its_turn(1), waits_its_turn(2))
+_IN_TURN: Final = (eligibility.waits_its_turn(1), eligibility.waits_its_turn(2))
 """Who could be dealt in, and waits because others are."""
 _CODE: Final = "round_event_differs"
 
@@ -145,8 +138,8 @@ def _right_places(
     if any(is_short(hand.stack_cents, table.rate.limit_cents) for hand in round_.hands):
         raise Contradiction("short_stack", "Somebody is dealt in with less than nine points (R53).")
     eligible = [*order, *(seat for seat, reason in waiting.items() if reason in _IN_TURN)]
-    if code := why_no_round(TableNow(), len({*order})):
-        raise Contradiction(code, NO_ROUND[code])
+    if code := eligibility.why_no_round(eligibility.TableNow(), len({*order})):
+        raise Contradiction(code, eligibility.NO_ROUND[code])
     if each not in (1, 2) or (each == 2 and len(order) != 2) or len(order) * each > 4:
         sentence = f"{len(order)} players cannot have {each} hands each (R51, R54)."
         raise Contradiction("wrong_places", sentence)
@@ -158,7 +151,7 @@ def _right_places(
         raise Contradiction("wrong_places", "Others are to be dealt in, clockwise from the buttons (R51).")
     if each < sheet.hands_per_player or (each == 2 and sheet.race_to):
         raise Contradiction("wrong_places", f"The game does not give {each} hands each (R35).")
-    turn = waits_its_turn(sheet.hands_per_player)
+    turn = eligibility.waits_its_turn(sheet.hands_per_player)
     if any(reason in _IN_TURN and reason != turn for reason in waiting.values()):
         raise Contradiction("wrong_reason", "Who waits for a turn waits for another reason.")
 
@@ -174,15 +167,17 @@ def _right_company(floor: Floor, table: ReplayedTable, order: list[int], waiting
             sitting.out = reason == "sitting_out"
         if reason == "fee_due" and not floor.fees_known:
             continue
-        must = why_it_waits(_seat_now(floor, table, sitting, declines=reason == "declined"))
+        must = eligibility.why_it_waits(_seat_now(floor, table, sitting, declines=reason == "declined"))
         if must is not None and reason != must:
             raise Contradiction("wrong_reason", f"Seat {seat} had to wait: {must}.")
         if must is None and reason not in (None, *_IN_TURN):
             raise Contradiction("wrong_reason", f"Seat {seat} did not have to wait: {reason}.")
 
 
-def _seat_now(floor: Floor, table: ReplayedTable, sitting: ReplayedSitting, *, declines: bool) -> SeatNow:
-    return SeatNow(
+def _seat_now(
+    floor: Floor, table: ReplayedTable, sitting: ReplayedSitting, *, declines: bool
+) -> eligibility.SeatNow:
+    return eligibility.SeatNow(
         sits_out=bool(sitting.out),
         is_short=is_short(sitting.cents, table.rate.limit_cents),
         owes=bool(floor.open_fees(sitting.player)),

@@ -1,5 +1,5 @@
 """Cage slips and the window in the log. Pure. Slips are numbered without gaps, counted alike by two people,
-and posted as counted; receipts have no gaps, their chips make up the amount, and a large amount has its patron.
+and posted as counted; receipts have no gaps, chips make up their amount, and a large amount has its patron.
 Only slips whose first count is in the given records can be judged. A slip is dropped when it has ended."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping

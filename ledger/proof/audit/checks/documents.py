@@ -12,36 +12,13 @@ from ledger.proof.audit.checks.accounts import Accounts
 from ledger.proof.audit.checks.banks import EvidenceGiven
 from ledger.proof.audit.checks.boxes import summed
 from ledger.records.findings import Body, Finding, Numbering, Problem, name_of
+from ledger.rules import documents as rules
 from ledger.rules.bank_signing import Small, add_small, difference, needs_two, wrong_witness
 from ledger.rules.count_sheets import wrong_struck
 from ledger.rules.denominations import Pieces, pieces_of
-from ledger.rules.documents import (
-    BY_TWO,
-    COUNTED,
-    ENDS,
-    HANDED_ON,
-    KINDS,
-    POSTED_AS,
-    DocumentKind,
-    Step,
-    holds_day,
-    other_seals,
-    seals_of,
-    table_of,
-    transfers,
-    vouched_for,
-    wrong_boxes,
-    wrong_closer,
-    wrong_hand_over,
-    wrong_pick_up,
-    wrong_reference,
-    wrong_seals,
-    wrong_second,
-    wrong_step,
-)
 
-_NAMED = frozenset((Step.REQUESTED, Step.CLAIMED))
-_POSTS = frozenset(kind.value for kind in POSTED_AS.values())
+_NAMED = frozenset((rules.Step.REQUESTED, rules.Step.CLAIMED))
+_POSTS = frozenset(kind.value for kind in rules.POSTED_AS.values())
 
 
 @dataclass(slots=True)
@@ -61,8 +38,8 @@ class _Document:
     due: str | None = None
 
     @property
-    def kind(self) -> DocumentKind:
-        return KINDS[self.code]
+    def kind(self) -> rules.DocumentKind:
+        return rules.KINDS[self.code]
 
     @property
     def taken(self) -> list[tuple[str, int]]:
@@ -81,7 +58,9 @@ class Documents:
     def __init__(self, accounts: Accounts, evidence: EvidenceGiven, *, whole: bool) -> None:
         self._accounts, self._evidence, self._whole = accounts, evidence, whole
         self._open: dict[int, _Document] = {}
-        self._numbers = {kind.code: Numbering(kind.title.lower(), whole=whole) for kind in KINDS.values()}
+        self._numbers = {
+            kind.code: Numbering(kind.title.lower(), whole=whole) for kind in rules.KINDS.values()
+        }
         self._entries: dict[int, Body] = {}  # by document: an entry whose step comes next
         self._banks: dict[int, tuple[int, int]] = {}  # by session of an open table
         self._counts: dict[int, Body] = {}  # by session: the count of a bank whose table closes next
@@ -169,7 +148,7 @@ class Documents:
         found = self._open.get(number) if number in self._closers else None
         sent = None if found is None else found.pieces
         taken = [] if found is None else [one[1:] for one in found.steps]
-        wrong = wrong_closer(pieces_of(evidence["pieces"]), people, count["occurred_at"], sent, taken)
+        wrong = rules.wrong_closer(pieces_of(evidence["pieces"]), people, count["occurred_at"], sent, taken)
         if not wrong and found is not None and bank and found.bank not in bank:
             wrong = f"{found.name} is of another bank."
         if wrong:
@@ -188,11 +167,11 @@ class Documents:
         self._small = {key: cents for key, cents in self._small.items() if key[0] > day}
         for document in self._open.values():
             last = document.steps[-1][1] if document.steps else ""
-            if document.day <= day and holds_day(document.kind, last):
+            if document.day <= day and rules.holds_day(document.kind, last):
                 yield "not_ended", f"{document.name} of gaming day {document.day} was still under way."
 
     def _begun(self, body: Body) -> Iterator[Problem]:
-        kind = KINDS.get(body["kind"])
+        kind = rules.KINDS.get(body["kind"])
         if kind is None:
             yield "unknown_kind", f"There is no document of the kind {body['kind']}."
             return
@@ -237,15 +216,15 @@ class Documents:
         else:
             document.boxes_known = False
 
-    def _sealed(self, body: Body, kind: DocumentKind) -> tuple[bool, Problem | None]:
+    def _sealed(self, body: Body, kind: rules.DocumentKind) -> tuple[bool, Problem | None]:
         """Judge the seals of reserve sets: return whether a step breaks one that is not known to be there,
         and what is wrong. Sets that were sealed before these records are unknown."""
         step, reference = body["step"], body["reference"]
-        sealed, broken = seals_of(kind, step, reference)
+        sealed, broken = rules.seals_of(kind, step, reference)
         kept = self._seals if self._whole else self._seals | broken
         signed = body["person"], body["second"], body["reason"]
-        wrong = wrong_seals(kind, step, kept, reference, signed=signed)
-        other = bool(broken) and (not self._whole or other_seals(kind, step, kept, reference))
+        wrong = rules.wrong_seals(kind, step, kept, reference, signed=signed)
+        other = bool(broken) and (not self._whole or rules.other_seals(kind, step, kept, reference))
         self._seals = (self._seals | sealed) - broken
         return other, wrong
 
@@ -259,14 +238,14 @@ class Documents:
         if (evidence["kind"], evidence["number"]) != (document.code, document.number):
             yield "wrong_document", f"It names another document than {document.name}."
         step, counted = evidence["step"], pieces_of(evidence["pieces"])
-        if step in COUNTED and document.bank is not None:
+        if step in rules.COUNTED and document.bank is not None:
             self._supplied.setdefault(document.bank, body["gaming_day"])
-        if POSTED_AS.get(step) != body["kind"]:
+        if rules.POSTED_AS.get(step) != body["kind"]:
             yield "wrong_step", f"A step {step} is not posted as {body['kind']}."
         moved = [
             (line["from_kind"], line["to_kind"], line["asset"], line["cents"]) for line in body["transfers"]
         ]
-        if moved != list(transfers(document.kind, step, document.pieces, counted)):
+        if moved != list(rules.transfers(document.kind, step, document.pieces, counted)):
             yield "wrong_sum", f"It does not move what {document.name} says."
         for line in body["transfers"]:
             for end in ("from", "to"):
@@ -286,7 +265,7 @@ class Documents:
             self.older += not self._whole
             if self._whole:
                 yield "no_document", "It is a step of no document that waits for one."
-            elif kind := KINDS.get(body["series"]):
+            elif kind := rules.KINDS.get(body["series"]):
                 self._sealed(body, kind)
             return
         if (body["series"], body["number"], body["place"]) != (
@@ -300,16 +279,16 @@ class Documents:
             yield "wrong_step", f"It does not follow the last step of {document.name}."
         step, person = body["step"], body["person"]
         before_step = document.steps[-1][1] if document.steps else ""
-        if wrong := wrong_step(document.kind, document.taken, step, person):
+        if wrong := rules.wrong_step(document.kind, document.taken, step, person):
             yield wrong, f"{document.name} could not be {step} by this person now."
         other, wrong_seal = self._sealed(body, document.kind)
         if wrong_seal:
             yield wrong_seal
-        yield from _signed(body, document.taken, other_seals=other)
+        yield from _signed(body, document.taken, broken=other)
         yield from self._witnessed(body, document, pieces)
         yield from _as_its_kind_asks(body, document)
         yield from self._held(body, document)
-        if (entry and entry["id"]) != body["entry"] or (step in POSTED_AS) != (entry is not None):
+        if (entry and entry["id"]) != body["entry"] or (step in rules.POSTED_AS) != (entry is not None):
             yield "wrong_step", "Its entry is not the one that was posted with it."
         elif entry is not None and (entry["evidence"]["step"], entry["evidence"]["pieces"]) != (
             step,
@@ -319,14 +298,14 @@ class Documents:
         signed = person, body["second"], body["reason"].strip()
         if entry is not None and (entry["actor"], entry["approver"], entry["reason"].strip()) != signed:
             yield "second_person", "Its entry was posted by others, or for another reason."
-        if step == Step.SENT and pieces != document.pieces:
+        if step == rules.Step.SENT and pieces != document.pieces:
             yield "wrong_sum", f"It sends another amount than {document.name} asks for."
-        if step in COUNTED and (pieces == document.pieces) != (step == Step.RECEIVED):
+        if step in rules.COUNTED and (pieces == document.pieces) != (step == rules.Step.RECEIVED):
             yield "wrong_step", "It records wrongly whether the count agrees with what was sent."
         document.steps.append((body["id"], step, person, body["at"]))
-        if step == Step.VOIDED:
+        if step == rules.Step.VOIDED:
             self._undeposited |= document.boxes
-        if step in ENDS and before_step not in ENDS:
+        if step in rules.ENDS and before_step not in rules.ENDS:
             yield from self._end(document)
         if not document.kind.after(step):
             del self._open[body["document"]]
@@ -341,7 +320,7 @@ class Documents:
             if self._whole:
                 yield "no_document", "It counts what came under no document that waits for it."
             return
-        if wrong := wrong_step(document.kind, document.taken, Step.RECEIVED, body["person"]):
+        if wrong := rules.wrong_step(document.kind, document.taken, rules.Step.RECEIVED, body["person"]):
             yield wrong, f"{document.name} could not be received by this person now."
         if found := wrong_struck(body["attempt"], len(document.struck), counted, document.pieces):
             yield found
@@ -354,12 +333,12 @@ class Documents:
         amount handed on without a known owner."""
         sent = document.pieces
         amounts = (sent.chips_cents, sent.cash_cents), (came.chips_cents, came.cash_cents)
-        vouched = vouched_for(body["step"], document.owner, *amounts)
+        vouched = rules.vouched_for(body["step"], document.owner, *amounts)
         if vouched is None or not self._evidence.asked_of(body):
             return
         threshold = body.get("threshold_cents", 0)
         large = needs_two(*vouched, threshold)
-        if body["step"] == Step.DIFFERED:
+        if body["step"] == rules.Step.DIFFERED:
             table = document.bank if document.kind.place == AccountKind.TABLE_BANK else None
             found = difference(body["gaming_day"], body["person"], table, vouched, threshold)
             large = not add_small(found, self._small)
@@ -377,7 +356,7 @@ class Documents:
         number, place = body["bank"], body["place"]
         table = self._tables.get(number)
         if self._accounts.is_stack(number):
-            place = table_of(place)
+            place = rules.table_of(place)
             table = place if place in self._tables.values() or not self._whole else None
         if table is None:
             if self._whole:
@@ -394,19 +373,22 @@ class Documents:
     def _held(self, body: Body, document: _Document) -> Iterator[Problem]:
         """Judge unclaimed chips: their owner, the day from which they may be released, and who gets them."""
         step, player, due = body["step"], body.get("player"), body.get("due")
-        dated, named = document.kind.is_held and step in COUNTED, document.kind.is_held and step in _NAMED
+        dated, named = (
+            document.kind.is_held and step in rules.COUNTED,
+            document.kind.is_held and step in _NAMED,
+        )
         if (due is not None) != dated or (player is not None and not named):
             yield "wrong_step", "It says wrongly until when it is held, or for whom."
         if not document.steps:
             document.owner = player
-        if step == Step.SENT and document.owner is not None:
+        if step == rules.Step.SENT and document.owner is not None:
             yield from self._picked_up(body, document, document.owner)
-        if step in HANDED_ON:
+        if step in rules.HANDED_ON:
             if pieces_of(body["pieces"]) != document.held:
                 yield "wrong_sum", f"It hands another amount on than {document.name} holds."
-            if wrong := wrong_hand_over(step, document.owner, player, document.due, body["gaming_day"]):
+            if wrong := rules.wrong_hand_over(step, document.owner, player, document.due, body["gaming_day"]):
                 yield wrong
-        if step in COUNTED:
+        if step in rules.COUNTED:
             document.held, document.due = pieces_of(body["pieces"]), due
 
     def _picked_up(self, body: Body, document: _Document, player: int) -> Iterator[Problem]:
@@ -416,7 +398,7 @@ class Documents:
                 yield "not_cashed_out", "No stack of this player left a table with it."
             return
         stack = sum(line["cents"] for line in left["transfers"])
-        if wrong_pick_up(stack, document.pieces.chips_cents, left["reason"]):
+        if rules.wrong_pick_up(stack, document.pieces.chips_cents, left["reason"]):
             yield "reason_required", "It is another amount than the stack had, without a reason."
 
     def _end(self, document: _Document) -> Iterator[Problem]:
@@ -428,21 +410,21 @@ class Documents:
 
 def _as_its_kind_asks(body: Body, document: _Document) -> Iterator[Problem]:
     rule = document.kind.rule(document.steps[-1][1] if document.steps else "", body["step"])
-    if rule is not None and wrong_reference(rule, body["reference"]):
+    if rule is not None and rules.wrong_reference(rule, body["reference"]):
         yield "reference_required", "It has no reference, or one that it does not need."
     if document.steps or not document.boxes_known:
         return
     counted = [cash for cash, _ in document.boxes.values()]
-    if wrong_boxes(document.kind, document.pieces.cash_cents, counted):
+    if rules.wrong_boxes(document.kind, document.pieces.cash_cents, counted):
         yield "wrong_sum", f"{document.name} is not the cash of the boxes that it names."
 
 
-def _signed(body: Body, taken: Sequence[tuple[str, int]], *, other_seals: bool) -> Iterator[Problem]:
-    if body["step"] not in BY_TWO:
-        if not other_seals and (body["second"] is not None or body["reason"]):
+def _signed(body: Body, taken: Sequence[tuple[str, int]], *, broken: bool) -> Iterator[Problem]:
+    if body["step"] not in rules.BY_TWO:
+        if not broken and (body["second"] is not None or body["reason"]):
             yield "wrong_step", "This step has no reason and no second person."
         return
-    if wrong := wrong_second(taken, body["step"], body["person"], body["second"]):
+    if wrong := rules.wrong_second(taken, body["step"], body["person"], body["second"]):
         yield "second_person", wrong
     if not body["reason"].strip():
         yield "reason_required", "It has no reason."
