@@ -10,18 +10,8 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
 
+from ledger import models
 from ledger.cage import documents
-from ledger.models import (
-    AuditRecord,
-    CageSlipResult,
-    Count,
-    CountSheetSignature,
-    Document,
-    DocumentStep,
-    HouseEvent,
-    Leaf,
-    Site,
-)
 from ledger.reports.custody import row_for
 from ledger.rights import READ_BOOKS
 from ledger.rules.camera import camera_index
@@ -55,7 +45,7 @@ class Trace:
     leaf: int | None
 
 
-def traces(site: Site, person: Any, moments: Iterable[Moment]) -> list[Trace]:
+def traces(site: models.Site, person: Any, moments: Iterable[Moment]) -> list[Trace]:
     """Return where to find these moments again. One query for readers of the books, none for others."""
     shown, zone = list(moments)[:MOST], ZoneInfo(site.time_zone)
     leaves = _leaves(shown) if person.has_perm(READ_BOOKS) else {}
@@ -79,37 +69,37 @@ def _leaves(moments: Sequence[Moment]) -> dict[tuple[str, int], int | None]:
     meant = Q()
     for kind, subjects in by_kind.items():
         meant |= Q(kind=kind, subject__in=subjects)
-    rows = AuditRecord.objects.filter(meant).values_list("kind", "subject", "leaf__number")
+    rows = models.AuditRecord.objects.filter(meant).values_list("kind", "subject", "leaf__number")
     return {(kind, subject): leaf for kind, subject, leaf in rows}
 
 
-def record_of(site: Site, kind: str, subject: int) -> AuditRecord | None:
-    return AuditRecord.objects.filter(site=site, kind=kind, subject=subject).first()
+def record_of(site: models.Site, kind: str, subject: int) -> models.AuditRecord | None:
+    return models.AuditRecord.objects.filter(site=site, kind=kind, subject=subject).first()
 
 
-def sealed(site: Site) -> QuerySet[Leaf]:
-    return Leaf.objects.filter(log__site=site).select_related("record")
+def sealed(site: models.Site) -> QuerySet[models.Leaf]:
+    return models.Leaf.objects.filter(log__site=site).select_related("record")
 
 
-def is_blind(record: AuditRecord, person: Any) -> bool:
+def is_blind(record: models.AuditRecord, person: Any) -> bool:
     """Return whether a record has figures that its own page does not show this reader yet: a count before its
     sheet is signed, a slip before its second count, a document that they may count."""
     match record.kind:
         case "count":
-            sheets = Count.objects.filter(pk=record.subject).values("sheet")
-            return not CountSheetSignature.objects.filter(sheet__in=sheets).exists()
+            sheets = models.Count.objects.filter(pk=record.subject).values("sheet")
+            return not models.CountSheetSignature.objects.filter(sheet__in=sheets).exists()
         case "cage_slip":
-            return not CageSlipResult.objects.filter(slip=record.subject).exists()
+            return not models.CageSlipResult.objects.filter(slip=record.subject).exists()
         case "document":
             return _is_blind(record.subject, person)
         case "document_step":
-            step = DocumentStep.objects.get(pk=record.subject)
+            step = models.DocumentStep.objects.get(pk=record.subject)
             return _is_blind(step.document_id, person)
     return False
 
 
 def _is_blind(document: int, person: Any) -> bool:
-    return row_for(documents.trail_of(Document.objects.get(pk=document)), person).blind
+    return row_for(documents.trail_of(models.Document.objects.get(pk=document)), person).blind
 
 
 # -- what happened to the papers of the books ----------------------------------------------------------------
@@ -183,9 +173,9 @@ def of_sheet(row: Any) -> list[Moment]:
 def of_box(box: Any, sign_off: Any) -> list[Moment]:
     """Return what happened to a drop box, from its table to its sign-off."""
     events = dict(
-        HouseEvent.objects.filter(
+        models.HouseEvent.objects.filter(
             site=box.site_id,
-            kind__in=(HouseEvent.Kind.BOX_INSTALLED, HouseEvent.Kind.BOX_PULLED),
+            kind__in=(models.HouseEvent.Kind.BOX_INSTALLED, models.HouseEvent.Kind.BOX_PULLED),
             recorded_at__in=[at for at in (box.installed_at, box.pulled_at) if at],
             data__box=box.pk,
         ).values_list("kind", "pk")
@@ -194,9 +184,9 @@ def of_box(box: Any, sign_off: Any) -> list[Moment]:
     def event(kind: str, what: str, at: datetime) -> Moment:
         return Moment(what, box.place, at, "house_event" if kind in events else "", events.get(kind, 0))
 
-    found = [event(HouseEvent.Kind.BOX_INSTALLED, "Installed", box.installed_at)]
+    found = [event(models.HouseEvent.Kind.BOX_INSTALLED, "Installed", box.installed_at)]
     if box.pulled_at:
-        found.append(event(HouseEvent.Kind.BOX_PULLED, "Pulled", box.pulled_at))
+        found.append(event(models.HouseEvent.Kind.BOX_PULLED, "Pulled", box.pulled_at))
     found += [
         Moment("Received", one.get_place_display(), one.at, "box_received", one.pk)
         for one in box.receipts.all()
