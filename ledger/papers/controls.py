@@ -4,7 +4,7 @@ for the offline check, which repeats each recorded test."""
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import date, timedelta
 from enum import StrEnum
@@ -63,28 +63,16 @@ class LineTest:
         return f"“{self.column}” {self.holds} {than}".rstrip()
 
 
-def says(column: str, value: str) -> LineTest:
-    return LineTest(column, Holds.IS, value)
+def _tests(holds: Holds) -> Callable[..., LineTest]:
+    def test(column: str, than: str = "") -> LineTest:
+        return LineTest(column, holds, than)
+
+    return test
 
 
-def says_not(column: str, value: str) -> LineTest:
-    return LineTest(column, Holds.IS_NOT, value)
-
-
-def empty(column: str) -> LineTest:
-    return LineTest(column, Holds.EMPTY)
-
-
-def filled(column: str) -> LineTest:
-    return LineTest(column, Holds.FILLED)
-
-
-def same(column: str, other: str) -> LineTest:
-    return LineTest(column, Holds.SAME, other)
-
-
-def unlike(column: str, other: str) -> LineTest:
-    return LineTest(column, Holds.OTHER, other)
+says, says_not = _tests(Holds.IS), _tests(Holds.IS_NOT)
+empty, filled = _tests(Holds.EMPTY), _tests(Holds.FILLED)
+same, unlike = _tests(Holds.SAME), _tests(Holds.OTHER)
 
 
 class Area(StrEnum):
