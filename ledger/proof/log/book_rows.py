@@ -37,52 +37,6 @@ from ledger.rules.receipts import OF_RECEIPTS
 
 AT_ONCE = 1000  # batches or texts in memory
 
-
-def _withheld_compared(site: Site) -> Iterator[Finding]:
-    """Yield texts that differ from their commitment, changed batches, and texts left out."""
-    batches = WithheldBatch.objects.filter(site=site).order_by("pk").iterator(AT_ONCE)
-    while some := list(islice(batches, AT_ONCE)):
-        texts: defaultdict[int, list[str]] = defaultdict(list)
-        rows = Withheld.objects.filter(in_batch__batch__in=some).select_related("in_batch").order_by("pk")
-        for one in rows.iterator(AT_ONCE):
-            texts[one.in_batch.batch_id].append(one.commitment)
-            yield from _text(site, one)
-        for batch in some:
-            if commitment_of_batch(batch.salt, texts[batch.pk]) != batch.commitment:
-                sentence = (
-                    "its texts do not come to the commitment in the log: one was changed, added or removed."
-                )
-                yield Finding("commitment_differs", sentence, None, str(batch))
-    yield from _left_out(site)
-
-
-def _text(site: Site, one: Withheld) -> Iterator[Finding]:
-    name = f"withheld text {one.pk}"
-    if canonical.commitment(one.salt, one.text) != one.commitment:
-        yield Finding("commitment_differs", "its salt and text do not match its commitment.", None, name)
-        return
-    row = {"what": one.what, "at": moment(one.recorded_at)}
-    payload = payload_of(one)
-    if one.site_id != site.pk or any(payload.get(column) != value for column, value in row.items()):
-        yield Finding("row_differs", "its house, kind or time differs from its text.", None, name)
-
-
-def _left_out(site: Site) -> Iterator[Finding]:
-    """Yield texts that should be in a batch: a newer batch exists, or records were sealed long after them."""
-    batch = WithheldBatch.objects.filter(site=site).order_by("-pk").first()
-    leaf = Leaf.objects.filter(log__site=site).order_by("-number").first()
-    due: Iterable[datetime] = [
-        *([batch.recorded_at - LATE_AFTER] if batch else ()),
-        *([leaf.recorded_at - EVERY - LATE_AFTER] if leaf else ()),
-    ]
-    waiting = Withheld.objects.filter(site=site, in_batch__isnull=True)
-    for one in waiting.order_by("pk").iterator(AT_ONCE):
-        yield from _text(site, one)
-        if any(one.recorded_at < latest for latest in due):
-            sentence = "no record has committed to it, though later ones have been written."
-            yield Finding("not_sealed", sentence, None, f"withheld text {one.pk}")
-
-
 _Kind = HouseEvent.Kind
 _OPENED, _CLOSED = ("drawer", ""), ("entry", EntryKind.DRAWER_CLOSE.value)
 INSTALLED, PULLED = ("house_event", _Kind.BOX_INSTALLED.value), ("house_event", _Kind.BOX_PULLED.value)
@@ -234,6 +188,51 @@ def _accounts_between(
     in_use = Says(key, unused | nothing("sealed_at", "closed_at"), begins=True, each=opening)
     says = dict.fromkeys(begun, in_use) | {ended: Says(key, {"closed_at": of("at")}, each=closing)}
     return Follows("ledger.Account", says, whole=whole, open={"closed_at": None}, memory=(opened,))
+
+
+def _withheld_compared(site: Site) -> Iterator[Finding]:
+    """Yield texts that differ from their commitment, changed batches, and texts left out."""
+    batches = WithheldBatch.objects.filter(site=site).order_by("pk").iterator(AT_ONCE)
+    while some := list(islice(batches, AT_ONCE)):
+        texts: defaultdict[int, list[str]] = defaultdict(list)
+        rows = Withheld.objects.filter(in_batch__batch__in=some).select_related("in_batch").order_by("pk")
+        for one in rows.iterator(AT_ONCE):
+            texts[one.in_batch.batch_id].append(one.commitment)
+            yield from _text(site, one)
+        for batch in some:
+            if commitment_of_batch(batch.salt, texts[batch.pk]) != batch.commitment:
+                sentence = (
+                    "its texts do not come to the commitment in the log: one was changed, added or removed."
+                )
+                yield Finding("commitment_differs", sentence, None, str(batch))
+    yield from _left_out(site)
+
+
+def _text(site: Site, one: Withheld) -> Iterator[Finding]:
+    name = f"withheld text {one.pk}"
+    if canonical.commitment(one.salt, one.text) != one.commitment:
+        yield Finding("commitment_differs", "its salt and text do not match its commitment.", None, name)
+        return
+    row = {"what": one.what, "at": moment(one.recorded_at)}
+    payload = payload_of(one)
+    if one.site_id != site.pk or any(payload.get(column) != value for column, value in row.items()):
+        yield Finding("row_differs", "its house, kind or time differs from its text.", None, name)
+
+
+def _left_out(site: Site) -> Iterator[Finding]:
+    """Yield texts that should be in a batch: a newer batch exists, or records were sealed long after them."""
+    batch = WithheldBatch.objects.filter(site=site).order_by("-pk").first()
+    leaf = Leaf.objects.filter(log__site=site).order_by("-number").first()
+    due: Iterable[datetime] = [
+        *([batch.recorded_at - LATE_AFTER] if batch else ()),
+        *([leaf.recorded_at - EVERY - LATE_AFTER] if leaf else ()),
+    ]
+    waiting = Withheld.objects.filter(site=site, in_batch__isnull=True)
+    for one in waiting.order_by("pk").iterator(AT_ONCE):
+        yield from _text(site, one)
+        if any(one.recorded_at < latest for latest in due):
+            sentence = "no record has committed to it, though later ones have been written."
+            yield Finding("not_sealed", sentence, None, f"withheld text {one.pk}")
 
 
 _LIST = ("site_id", "name", "number", "description", "reference", "effective_from", "until")
