@@ -17,7 +17,7 @@ import numpy as np
 from django.db.models import QuerySet
 
 from ledger.journal import records
-from tables.audit.judging.differences import plainly
+from tables.audit.judging.rounds import plainly
 from tables.models import Settlement, SheetVersion
 from tables.rules.batch.entry import Gathered, gather
 from tables.rules.batch.scoring import Money, Points, require_fit, score_rounds, settle_rounds

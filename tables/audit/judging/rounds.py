@@ -13,12 +13,12 @@ from tables.audit.floor.round import REVERSED, RUNNING, SETTLED, ReplayedMatch, 
 from tables.audit.floor.sitting import transfers_of
 from tables.audit.floor.table import ReplayedTable
 from tables.audit.judging.contradiction import Contradiction
-from tables.audit.judging.differences import differences, score_again
 from tables.audit.judging.requests import asked_by_hand, expect
 from tables.audit.records.entries import Change, MatchEvidence, SettledEvidence
-from tables.rules.game.by_hand import HandSettlement
+from tables.rules.errors import RuleError
+from tables.rules.game.by_hand import HandSettlement, settle_by_hand
 from tables.rules.game.matches import MatchTerms, match_in_evidence, paying_stacks, settle_in_match
-from tables.rules.game.rounds import RULES_VERSION, Library, RoundScore
+from tables.rules.game.rounds import RULES_VERSION, Library, RoundScore, parse_round, score
 from tables.rules.game.sheet import Sheet
 from tables.rules.table import corrections
 
@@ -278,3 +278,46 @@ def _other_moves(
     more = ", ".join(evidence(line for line in moved if line not in expected)) or "nothing more"
     less = ", ".join(evidence(line for line in expected if line not in moved)) or "nothing less"
     return f"It moved {more}; by the rules it moves {less}."
+
+
+# -- how a round scored again differs from its record, in words --------------------------------------------
+
+MALFORMED = "the recorded result is malformed"
+OTHER_ANSWER = "the result is the same, but the answer has another hash"
+
+
+def score_again(evidence: Mapping[str, Any], sheets: Library, sheet: Sheet) -> Score | str:
+    """Return a round scored again, or settled by its points (R58); a sentence if the rules refuse it."""
+    entry = evidence["input"]
+    try:
+        return settle_by_hand(entry, sheet) if evidence.get("by_hand") else score(parse_round(entry, sheets))
+    except RuleError as refusal:
+        return f"the rules refuse it: {refusal.message} ({refusal.code})"
+
+
+def plainly(sheet: Sheet, evidence: Mapping[str, Any]) -> list[str]:
+    return differences(evidence, score_again(evidence, Library.of(sheet), sheet))
+
+
+def differences(evidence: Mapping[str, Any], scored: Score | str) -> list[str]:
+    """Return how a round scored again differs from its results and hash, a sentence each."""
+    if isinstance(scored, str):
+        return [scored]
+    recorded, again = evidence["result"], scored.result
+    if recorded == again:
+        return [] if evidence["answer_hash"] == scored.answer_hash else [OTHER_ANSWER]
+    try:
+        return [
+            f"seat {seat}: recorded {_in_words(recorded.get(seat))}, now {_in_words(again.get(seat))}"
+            for seat in sorted({*recorded, *again})
+            if recorded.get(seat) != again.get(seat)
+        ]
+    except (LookupError, TypeError, ValueError, AttributeError):
+        return [MALFORMED]
+
+
+def _in_words(result: Any) -> str:
+    if result is None:
+        return "nothing"
+    points, cents = result
+    return f"{points} points and {amount_text(cents)}"
