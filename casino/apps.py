@@ -14,7 +14,7 @@ class CasinoConfig(AppConfig):
         # Importing these modules registers their checks and signal receivers.
         from casino import celery, checks, role_triggers, roles  # noqa: F401
         from casino.models import Staff
-        from casino.serving import logs, starting, watchdog  # noqa: F401
+        from casino.serving import starting, watchdog
         from casino.sign_in import asking, idle, noting, places, terminals  # noqa: F401
         from casino.staff import rows, search_kinds
         from ledger.db import append_only, guards, keeping

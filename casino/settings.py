@@ -7,19 +7,19 @@ from pathlib import Path
 import django
 
 from casino import languages
-from casino.serving import environment, machine
+from casino.serving import environment
 from tables.live.breaker import call_options
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 _given = environment.read(os.environ, base=BASE_DIR)
 MISSPELT_VARIABLES = environment.misspelt(os.environ)
-VAR_DIR = machine.own_folder(_given["CASINO_VAR"])
+VAR_DIR = environment.own_folder(_given["CASINO_VAR"])
 
 # A demo has made-up staff who all sign in with "demo"; outside a demo that password is refused.
 DEMO = _given["CASINO_DEMO"]
 DEBUG = False
 # Empty outside a demo unless given; Django refuses an empty key, and checks.py reports it.
-SECRET_KEY = _given["SECRET_KEY"] or (machine.kept_secret_key(VAR_DIR) if DEMO else "")
+SECRET_KEY = _given["SECRET_KEY"] or (environment.kept_secret_key(VAR_DIR) if DEMO else "")
 ALLOWED_HOSTS = _given["ALLOWED_HOSTS"]
 
 # Where `manage.py serve` listens; by default on this machine alone.
@@ -47,7 +47,7 @@ INSTALLED_APPS = [
     "allauth.usersessions",
 ]
 MIDDLEWARE = [
-    "casino.requests.access_log.AccessLog",
+    "casino.requests.middleware.AccessLog",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "casino.requests.middleware.StaticFiles",
@@ -104,7 +104,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Where things are kept ------------------------------------------------------------------------
 DATABASE_URL = _given["DATABASE_URL"]
-DATABASES = {"default": machine.database(DATABASE_URL)}
+DATABASES = {"default": environment.database(DATABASE_URL)}
 # Waiting longer than this for a lock is refused with "try again": others would wait behind.
 BUSY_SECONDS = _given["BUSY_SECONDS"]
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
@@ -123,7 +123,7 @@ else:
     # Larger than the number of threads that answer (casino/serving/answering.py): streams, tasks and the
     # health probe need connections too. After a quiet hour many requests may wait for the pool to grow.
     _options = DATABASES["default"].setdefault("OPTIONS", {})
-    _options["pool"] = {"min_size": 1, "max_size": 24, "timeout": 10, **machine.EACH_SECOND}
+    _options["pool"] = {"min_size": 1, "max_size": 24, "timeout": 10, **environment.EACH_SECOND}
     # Notice a dead server within half a minute; a dead client keeps no lock.
     _options |= {"connect_timeout": 5, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
     _options["tcp_user_timeout"] = 20_000
@@ -216,7 +216,7 @@ AUTH_PASSWORD_VALIDATORS = [
     },
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
-    {"NAME": "casino.sign_in.house_words.NotHouseWords"},
+    {"NAME": "casino.sign_in.passwords.NotHouseWords"},
     {"NAME": "casino.sign_in.breached.NotBreached"},
 ]
 # File of leaked passwords that nobody may set; optional.
@@ -303,7 +303,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["casino.requests.languages.HouseJSON"],
-    "DEFAULT_PARSER_CLASSES": ["casino.requests.json_parser.HouseJSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["casino.requests.refusals.HouseJSONParser"],
     "EXCEPTION_HANDLER": "casino.requests.refusals.refuse",
 }
 
@@ -314,7 +314,7 @@ LOGGING = {
         "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
         "bare": {"format": "{message}", "style": "{"},
     },
-    "filters": {"once": {"()": "casino.serving.logs.OncePerOutage"}},
+    "filters": {"once": {"()": "casino.serving.faults.OncePerOutage"}},
     "handlers": {
         "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["once"]},
         "access": {"class": "logging.StreamHandler", "formatter": "bare"},
@@ -324,7 +324,7 @@ LOGGING = {
     "loggers": {
         "django": {"handlers": [], "level": "WARNING", "propagate": True},
         "django.request": {"level": "ERROR"},
-        # One line of JSON a request (casino/requests/access_log.py).
+        # One line of JSON a request (casino/requests/middleware.py).
         "casino.access": {
             "handlers": ["access"],
             "level": "INFO" if _given["ACCESS_LOG"] else "ERROR",

@@ -5,7 +5,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 
 from casino.models import Pulse
-from casino.sign_in import attempts, notices
+from casino.sign_in import attempts, noting
 
 
 @shared_task
@@ -16,7 +16,7 @@ def heartbeat() -> None:
 
 @shared_task
 def send_notices() -> None:
-    notices.send_waiting(timezone.now())
+    noting.send_waiting(timezone.now())
 
 
 @shared_task

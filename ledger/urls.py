@@ -4,7 +4,7 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from ledger.views import api, controls, exceptions, exclusions, journal, log, papers, record, withheld
+from ledger.views import api, controls, exceptions, exclusions, journal, log, papers
 
 
 class DayConverter:
@@ -32,11 +32,11 @@ urlpatterns = [
     path("audit/days/<day:day>/staff.csv", journal.staff_csv, name="staff-csv"),
     path("audit/days/<day:day>/closing-balances.csv", journal.closing_csv, name="closing-csv"),
     path("audit/log/", log.log_page, name="audit-log"),
-    path("audit/log/records/<slug:record_kind>/<int:subject>/", record.record_page, name="audit-record"),
+    path("audit/log/records/<slug:record_kind>/<int:subject>/", log.record_page, name="audit-record"),
     path("audit/log/checkpoint.txt", log.checkpoint, name="audit-checkpoint"),
     path("audit/log/export.zip", log.export, name="audit-export"),
-    path("audit/log/withheld/", withheld.withheld, name="withheld"),
-    path("audit/log/withheld/<int:batch_id>/", withheld.OpenWithheld.as_view(), name="open-withheld"),
+    path("audit/log/withheld/", log.withheld, name="withheld"),
+    path("audit/log/withheld/<int:batch_id>/", log.OpenWithheld.as_view(), name="open-withheld"),
     path("audit/exceptions/", exceptions.listed, name="exceptions"),
     path("controls/", controls.ControlsPage.as_view(), name="controls"),
     path("controls/<slug:control>/", controls.ControlPage.as_view(), name="control"),

@@ -2,41 +2,29 @@
 
 from django.urls import path
 
-from tables.api.search import FindView
-from tables.views import games, search, taking_back
-from tables.views.audit import books, finding, pages, patrons_cash, places, replays
-from tables.views.cage import (
-    banks,
-    beyond,
-    beyond_house,
-    counting,
-    day,
-    desks,
-    drawers,
-    receiving,
-    reconciling,
-    stocking,
-    window,
-)
+from tables.api.views import FindView
+from tables.views import taking_back
+from tables.views.audit import books, finding, pages, replays
+from tables.views.cage import beyond_house, counting, day, desks, stocking, window
 from tables.views.collection import dues, published
+from tables.views.dispute import page
 from tables.views.dispute import records as disputes
-from tables.views.dispute import show
 from tables.views.floor import acts as floor_acts
 from tables.views.floor import banks as floor_banks
-from tables.views.floor import handover, line_up, needs
+from tables.views.floor import line_up
 from tables.views.floor import pages as floor
 from tables.views.house import acts as house
 from tables.views.live import stream
 from tables.views.players import pages as players
 from tables.views.rounds import acts as rounds
-from tables.views.rounds import dealer, offline
+from tables.views.rounds import dealer
 from tables.views.seats import acts as seats
 from tables.views.seats import chip_corrections
 from tables.views.waiting import acts as waiting
 
 urlpatterns = [
     path("live/", stream.stream, name="live"),
-    path("search/", search.search, name="search"),
+    path("search/", finding.search, name="search"),
     path("api/books/search", FindView.as_view(), name="api-find"),
     path("house/games/", house.ChooseGames.as_view(), name="house-games"),
     path("house/tables/", house.listed, name="house-tables"),
@@ -45,7 +33,7 @@ urlpatterns = [
     path("house/tables/<int:table_id>/retire/", house.RetireTable.as_view(), name="retire-table"),
     path("house/tables/<int:table_id>/restore/", house.RestoreTable.as_view(), name="restore-table"),
     path("dealer/", dealer.choose, name="dealer"),
-    path("dealer/tablet/<str:name>", offline.tablet_file, name="tablet-file"),
+    path("dealer/tablet/<str:name>", dealer.tablet_file, name="tablet-file"),
     path("dealer/sessions/<int:session_id>/", dealer.deal, name="dealer-session"),
     path("dealer/sessions/<int:session_id>/push/", dealer.HandOver.as_view(), name="hand-over"),
     path("dealer/sessions/<int:session_id>/take/", dealer.TakeTable.as_view(), name="take-table"),
@@ -53,13 +41,13 @@ urlpatterns = [
     path("floor/time/", floor_acts.ConfirmTime.as_view(), name="confirm-time"),
     path("floor/dealers/", line_up.line_up, name="line-up"),
     path("floor/dealers/<int:dealer_id>/<slug:does>/", line_up.OrderLine.as_view(), name="order-line"),
-    path("floor/handovers/", handover.Handovers.as_view(), name="handovers"),
-    path("floor/handovers/<int:number>/", handover.handover, name="handover"),
-    path("floor/needs/", needs.done, name="needs"),
-    path("floor/needs/<slug:does>/", needs.ChangeNeed.as_view(), name="change-need"),
+    path("floor/handovers/", line_up.Handovers.as_view(), name="handovers"),
+    path("floor/handovers/<int:number>/", line_up.handover, name="handover"),
+    path("floor/needs/", line_up.done, name="needs"),
+    path("floor/needs/<slug:does>/", line_up.ChangeNeed.as_view(), name="change-need"),
     path("floor/open/", floor_acts.OpenTable.as_view(), name="floor-open"),
-    path("floor/games/", games.listed, name="games"),
-    path("floor/games/<slug:code>/", games.show, name="game"),
+    path("floor/games/", floor.games_page, name="games"),
+    path("floor/games/<slug:code>/", floor.game_page, name="game"),
     path("floor/sessions/<int:session_id>/", floor.session_page, name="floor-session"),
     path("floor/sessions/<int:session_id>/panel/", floor.panel, name="floor-panel"),
     path("floor/sessions/<int:session_id>/stop-clock/", floor_acts.StopClock.as_view(), name="stop-clock"),
@@ -136,8 +124,8 @@ urlpatterns = [
     path("count/days/<day:day>/begin/", counting.BeginSheet.as_view(), name="begin-count-sheet"),
     path("count/boxes/<int:box_id>/", counting.CountBox.as_view(), name="count-box"),
     path("count/sheets/<int:sheet_id>/", counting.CountSheetPage.as_view(), name="count-sheet"),
-    path("count/sheets/<int:sheet_id>/receive/", receiving.ReceiveSheet.as_view(), name="receive-sheet"),
-    path("count/receive/", receiving.ReceiveBoxes.as_view(), name="receive-boxes"),
+    path("count/sheets/<int:sheet_id>/receive/", counting.ReceiveSheet.as_view(), name="receive-sheet"),
+    path("count/receive/", counting.ReceiveBoxes.as_view(), name="receive-boxes"),
     path("count/sheets/<int:sheet_id>/notes/", counting.NoteOnSheet.as_view(), name="note-on-count-sheet"),
     path("cashier/", desks.cashier, name="cashier"),
     path("cashier/vault/", desks.vault, name="cashier-vault"),
@@ -148,28 +136,28 @@ urlpatterns = [
     path("cashier/change/", window.ChangeChips.as_view(), name="change-chips"),
     path("cashier/fees/<int:sitting_id>/", window.PayFeeAtWindow.as_view(), name="pay-at-cage"),
     path("cashier/receipts/<int:entry_id>/", window.receipt, name="receipt"),
-    path("cashier/days/<day:day>/reconciliation/", reconciling.reconciliation, name="reconciliation"),
+    path("cashier/days/<day:day>/reconciliation/", desks.reconciliation, name="reconciliation"),
     path("cashier/days/<day:day>/close/", day.CloseDay.as_view(), name="close-day"),
     path("cashier/days/<day:day>/shifts/<int:number>/", day.CloseShift.as_view(), name="close-shift"),
     path("cashier/stock/", stocking.CountFirst.as_view(way="opening"), name="stock-cage"),
     path("cashier/vault/count/", stocking.CountFirst.as_view(way="count"), name="vault-count"),
     path("cashier/vault/unclaimed/", stocking.CountFirst.as_view(way="unclaimed"), name="unclaimed-count"),
     path("cashier/vault/reserve/", stocking.CountFirst.as_view(way="reserve"), name="reserve-count"),
-    path("cashier/drawers/", drawers.OpenDrawer.as_view(), name="open-drawer"),
-    path("cashier/drawers/<int:drawer_id>/", drawers.drawer_page, name="drawer"),
+    path("cashier/drawers/", stocking.OpenDrawer.as_view(), name="open-drawer"),
+    path("cashier/drawers/<int:drawer_id>/", stocking.drawer_page, name="drawer"),
     path(
         "cashier/drawers/<int:drawer_id>/take/",
-        drawers.CountDrawer.as_view(way="to_drawer"),
+        stocking.CountDrawer.as_view(way="to_drawer"),
         name="drawer-take",
     ),
     path(
         "cashier/drawers/<int:drawer_id>/give-back/",
-        drawers.CountDrawer.as_view(way="from_drawer"),
+        stocking.CountDrawer.as_view(way="from_drawer"),
         name="drawer-give-back",
     ),
     path(
         "cashier/drawers/<int:drawer_id>/close/",
-        drawers.CountDrawer.as_view(way="closing"),
+        stocking.CountDrawer.as_view(way="closing"),
         name="drawer-close",
     ),
     *(
@@ -180,24 +168,24 @@ urlpatterns = [
         )
         for slug, kind in beyond_house.BY_ADDRESS.items()
     ),
-    path("cashier/beyond/", beyond.AcceptChips.as_view(), name="chips-beyond-books"),
+    path("cashier/beyond/", beyond_house.AcceptChips.as_view(), name="chips-beyond-books"),
     path("cashier/slips/<int:slip_id>/", stocking.Slip.as_view(), name="cage-slip"),
     path("cashier/slips/<int:slip_id>/withdraw/", stocking.WithdrawSlip.as_view(), name="withdraw-slip"),
     path("cashier/boxes/<int:box_id>/", day.Box.as_view(), name="cashier-box"),
-    path("cashier/banks/<int:entry_id>/", banks.Bank.as_view(), name="cashier-bank"),
+    path("cashier/banks/<int:entry_id>/", day.Bank.as_view(), name="cashier-bank"),
     path("players/", players.register, name="players"),
     path("players/suggest/", players.suggestions, name="suggest-players"),
     path("players/<int:player_id>/", players.Entry.as_view(), name="player"),
     path("players/<int:player_id>/merge/", players.find_other, name="find-other-player"),
     path("players/<int:player_id>/merge/<int:other_id>/", players.Merge.as_view(), name="merge-players"),
-    path("dispute/", show.show, name="dispute"),
+    path("dispute/", page.show, name="dispute"),
     path("disputes/", disputes.listed, name="disputes"),
     path("disputes/complaint/", disputes.TakeComplaint.as_view(), name="take-complaint"),
     path("disputes/<int:dispute_id>/decide/", disputes.DecideDispute.as_view(), name="decide-dispute"),
     path("floor/sessions/<int:session_id>/dispute/", disputes.TakeDispute.as_view(), name="take-dispute"),
     path("audit/", pages.home, name="audit"),
-    path("audit/places/", places.places, name="house-places"),
-    path("audit/cash/", patrons_cash.patrons_cash, name="patrons-cash"),
+    path("audit/places/", pages.places, name="house-places"),
+    path("audit/cash/", pages.patrons_cash, name="patrons-cash"),
     path("audit/variance/", pages.variance_page, name="box-variance"),
     path("audit/replay/", replays.replay_page, name="replay"),
     path("audit/replay.csv", replays.replay_csv, name="replay-csv"),
@@ -213,7 +201,7 @@ urlpatterns = [
     path("audit/players/<int:player_id>/day.csv", pages.player_csv, name="player-csv"),
     path("downs/<int:down_id>/", pages.down_page, name="down"),
     path("rounds/<int:round_id>/", pages.round_page, name="round"),
-    path("rounds/<int:round_id>/dispute/", show.check_round, name="check-round"),
+    path("rounds/<int:round_id>/dispute/", page.check_round, name="check-round"),
     path("floor/due/", dues.board, name="dues"),
     path("sittings/<int:sitting_id>/cash/", dues.TakeCash.as_view(), name="take-cash"),
     path("sittings/<int:sitting_id>/waive/", dues.WaiveFee.as_view(), name="waive-fee"),

@@ -129,7 +129,7 @@ def _books_schema() -> Any:
     from drf_spectacular.utils import OpenApiParameter
 
     from ledger.views.api import LinesForm, RecordsForm
-    from tables.api.search import WordsForm
+    from tables.api.views import WordsForm
 
     forms = {"PaperView": LinesForm, "RecordsView": RecordsForm, "FindView": WordsForm}
     types: dict[str, Any] = {"IntegerField": {"type": "integer"}, "BooleanField": {"type": "boolean"}}

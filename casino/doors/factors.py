@@ -1,4 +1,5 @@
-"""Pages of one's own second steps: add an authenticator app or passkeys, make recovery codes, remove them."""
+"""Pages of one's own second steps: add an authenticator app or passkeys, make recovery codes, remove them;
+and of one's own sessions."""
 
 import json
 from typing import Any
@@ -8,9 +9,10 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils import timezone
 
 from casino.doors import qr
-from casino.sign_in import coming_in, factors
+from casino.sign_in import coming_in, factors, places
 from casino.sign_in.allauth_parts import app_codes
 from casino.sign_in.own import AskedNow, OwnForm, require_password
 from casino.views import error_page
@@ -149,3 +151,31 @@ class NewCodes(ActOnSteps):
         if not factors.has_step(self.act.actor):
             raise StalePage("Set up an app or a passkey first.")
         return factors.new_codes(self.act.actor, self.act)
+
+
+class PlacesForm(StepForm):
+    place = forms.IntegerField(required=False, min_value=1, max_value=2**31 - 1)
+
+
+class OwnPlaces(EntryPage):
+    """POST ends one other session, or all but this one, after the password."""
+
+    template = "doors/places.html"
+
+    def dispatch(self, request: HttpRequest, *args: object, **found_by: object) -> HttpResponseBase:
+        require_password(request)
+        return super().dispatch(request, *args, **found_by)
+
+    def form(self, data: Any = None) -> PlacesForm:
+        return PlacesForm(data, request=self.request)
+
+    def facts(self, form: PlacesForm) -> dict[str, Any]:
+        here, every = self.request.session.session_key, places.places_of(self.request.user, timezone.now())
+        return {"places": [(place, place.session_key == here) for place in every]}
+
+    def done(self, made: None, form: PlacesForm) -> HttpResponse:
+        request = self.request
+        here, only = request.session.session_key or "", form.cleaned_data["place"]
+        ended = places.end_others(request.user, here, act_of(request, ""), only=only)
+        messages.success(request, f"You are signed out in {ended} other place{'' if ended == 1 else 's'}.")
+        return redirect("places")

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from casino.doors import badge, factors, places, second_step, terminals, tokens, tv, waiting
+from casino.doors import badge, factors, second_step, terminals, tokens, tv, waiting
 
 urlpatterns = [
     path("sign-in/badge/", badge.BadgeSignIn.as_view(), name="sign-in-badge"),
@@ -13,7 +13,7 @@ urlpatterns = [
     path("second-steps/passkey/", factors.AddPasskey.as_view(), name="add-passkey"),
     path("second-steps/remove/", factors.RemoveStep.as_view(), name="remove-step"),
     path("second-steps/codes/", factors.NewCodes.as_view(), name="new-codes"),
-    path("signed-in/", places.OwnPlaces.as_view(), name="places"),
+    path("signed-in/", factors.OwnPlaces.as_view(), name="places"),
     path("terminals/", terminals.Terminals.as_view(), name="terminals"),
     path("terminals/revoke/", terminals.RevokeTerminal.as_view(), name="revoke-terminal"),
     path("tv/", tv.tv, name="tv"),

@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from casino import roles
 from casino.models import SetUpLink, Staff
-from casino.serving import program, system
+from casino.serving import system
 from casino.sign_in import noting
 from casino.sign_in.hashing import digest
 from casino.sign_in.passwords import BadPassword
@@ -112,7 +112,7 @@ def set_up(*, link_id: int, particulars: Particulars, origin: str, manager: Firs
         person.save()
         roles.assign(person, roles.MANAGER)
         open_house(particulars=particulars, origin=origin, act=replace(act, actor=person))
-        program.note_start("serve", now=act.now)  # it started before there was a house
+        system.note_start("serve", now=act.now)  # it started before there was a house
         system.state(now=act.now)
         noting.note_everybody(act)
         link.used_at = act.now

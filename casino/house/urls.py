@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from casino.house import set_up_pages, views
+from casino.house import views
 
 urlpatterns = [
     path("", views.desk, name="house"),
@@ -13,6 +13,6 @@ urlpatterns = [
 
 # Outside /house/: nobody is signed in there.
 first_start = [
-    path("", set_up_pages.SetUpHouse.as_view(), name="set-up"),
-    path("manager/", set_up_pages.SetUpManager.as_view(), name="set-up-manager"),
+    path("", views.SetUpHouse.as_view(), name="set-up"),
+    path("manager/", views.SetUpManager.as_view(), name="set-up-manager"),
 ]

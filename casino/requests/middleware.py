@@ -1,7 +1,12 @@
-"""Middleware: static files, who is asking and from where, forced steps after sign-in, refusals."""
+"""Middleware: static files, who is asking and from where, forced steps after sign-in, refusals,
+and a line in the access log."""
 
+import json
+import logging
+import secrets
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -24,8 +29,10 @@ from casino.sign_in import browsers, idle, places, terminals
 from casino.sign_in.coming_in import MUST_ADD
 from casino.views import TOO_OLD, error_page
 from ledger.errors import FormExpired, OpenedByAnother, Refusal
+from ledger.journal.trace import traced
 from ledger.views.fields import OPENED_BY
 from ledger.views.pages import FormPage
+from ledger.views.terminal import terminal_of
 from tables.floor import house_clock
 
 LARGEST_NUMBER = 2**63 - 1
@@ -286,3 +293,44 @@ class Refusals(MiddlewareMixin):
         if not isinstance(exception, Refusal):
             return faults.answer(request, exception)
         return error_page(request, exception.status, exception.message, exception.code)
+
+
+LOGGER = "casino.access"
+HEADER = "X-Request-ID"
+# Polled by monitors and browsers; not logged.
+UNTOLD = ("/healthz", "/static/", "/favicon.ico")
+TOLD_ALONE = "/wait/"
+"""Below it the path is a token."""
+
+log = logging.getLogger(LOGGER)
+
+
+class AccessLog:
+    """Gives each request an id, sent with the answer, and logs its line when the answer begins."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        began, number = time.monotonic(), secrets.token_hex(8)
+        with traced() as entries:
+            response = self.get_response(request)
+        response[HEADER] = number
+        if entries and response.status_code < 400:
+            faults.reports.wrote()
+        if not request.path.startswith(UNTOLD):
+            # Log the person if something loaded them; loading them here would cost a query.
+            person = getattr(request, "_cached_user", None)
+            line = {
+                "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+                "request": number,
+                "method": request.method,
+                "path": TOLD_ALONE if request.path.startswith(TOLD_ALONE) else request.path,
+                "status": response.status_code,
+                "ms": round((time.monotonic() - began) * 1000),
+                "person": person.get_username() if person is not None else "",
+                "terminal": terminal_of(request, ""),
+                "entries": entries,
+            }
+            log.info(json.dumps(line))
+        return response

@@ -1,10 +1,14 @@
-"""The JSON shape of every refusal: {"code": ..., "error": ..., "field": ...}."""
+"""The JSON shape of every refusal: {"code": ..., "error": ..., "field": ...}; and the parser that refuses
+malformed JSON in it."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import IO, Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from rest_framework import exceptions
+from rest_framework.exceptions import ParseError
+from rest_framework.parsers import JSONParser
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as drf_exception_handler
 
@@ -13,6 +17,7 @@ from ledger.errors import Refusal
 from ledger.journal.house_events import note_refused
 from ledger.views.day import the_site
 from ledger.views.terminal import act_of
+from tables.rules.game.strict_json import BadJsonText, read_json
 
 # The product's codes for exceptions of Django and REST framework.
 FRAMEWORK_CODES: tuple[tuple[type[Exception], str], ...] = (
@@ -67,3 +72,17 @@ def first_error(detail: Any) -> tuple[str | None, str]:
             if isinstance(detail, dict):
                 place.append(str(index))
     return ".".join(place) or None, str(detail)
+
+
+class HouseJSONParser(JSONParser):
+    """REST framework's parser with the house's strict JSON reader (`bad_json`)."""
+
+    def parse(
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Any:
+        try:
+            return read_json(stream.read().decode("utf-8"))
+        except UnicodeDecodeError as error:
+            raise ParseError("This can't be read: it is not UTF-8.") from error
+        except BadJsonText as error:
+            raise ParseError(f"This can't be read: {error}.") from error

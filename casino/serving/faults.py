@@ -1,5 +1,5 @@
 """Faults of the machine: a lock held elsewhere, a full disk, a database that is away. Each is answered 503
-with a sentence and Retry-After, and logged once a minute at most."""
+with a sentence and Retry-After, and logged once a minute at most: a filter drops what repeats it."""
 
 import errno
 import logging
@@ -10,7 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
+import redis
+from celery.beat import SchedulingError
+from celery.signals import after_task_publish, task_prerun
 from csp.middleware import CSPMiddleware
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError, OperationalError
@@ -18,9 +22,11 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.clickjacking import XFrameOptionsMiddleware
 from django.middleware.security import SecurityMiddleware
 from django.template.loader import render_to_string
+from kombu.exceptions import OperationalError as NoBroker
 
 from casino.sign_in.hashing import TOO_BUSY
 from ledger.errors import Refusal
+from tables.live.breaker import breaker
 
 STATUS = 503
 LINE_SECONDS = 60
@@ -196,3 +202,53 @@ def _told(fault: Fault, *, as_json: bool) -> HttpResponse:
         return JsonResponse(body, status=STATUS, headers=headers)
     page = render_to_string("503.html", {"code": fault.code, "sentence": fault.sentence})
     return HttpResponse(page, status=STATUS, headers=headers)
+
+
+UNREACHED = (OSError, redis.RedisError, NoBroker)
+TASKS = ("celery", "kombu")
+POOL_TRIES = ("error connecting", "reconnection attempt")
+WORDS = ("Connection to broker lost", "Cannot connect to", "Connection error", "Restoring connection")
+
+
+class OncePerOutage(logging.Filter):
+    """Drop repeated messages about faults that `faults` or the circuit breaker report once. Covered are
+    failed requests and tasks, Celery without Redis, and the connection pool without a database. Other errors
+    that keep beat from sending tasks, 200 lines each time, pass once a minute for each kind."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sending: dict[str, float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.name == "django.request":
+            return getattr(record, "status_code", None) != STATUS
+        if record.name == "psycopg.pool" and record.getMessage().startswith(POOL_TRIES):
+            reports.report(AWAY, record.getMessage())
+            return False
+        if not record.name.startswith(TASKS):
+            return True
+        error = record.exc_info[1] if record.exc_info else None
+        unsent = isinstance(error, SchedulingError)
+        if error is not None and unsent:
+            error = error.__cause__ or error.__context__
+        if error is not None and record.name == "celery.app.trace" and (fault := fault_of(error)):
+            reports.report(fault, error)
+            return False
+        if not isinstance(error, UNREACHED) and not any(words in record.getMessage() for words in WORDS):
+            return not unsent or self._is_new(type(error).__name__)
+        breaker.failed()
+        return False
+
+    def _is_new(self, kind: str) -> bool:
+        now = time.monotonic()
+        if now - self._sending.get(kind, -LINE_SECONDS) < LINE_SECONDS:
+            return False
+        self._sending[kind] = now
+        return True
+
+
+@after_task_publish.connect(weak=False)
+@task_prerun.connect(weak=False)
+def _answered(**_: Any) -> None:
+    """Sending or receiving a task proves that Redis answers."""
+    breaker.worked()

@@ -1,9 +1,13 @@
-"""Checks of every process before it works: database, keys, clock."""
+"""Checks of every process before it works: database, keys, clock, and that it is the only server of a
+SQLite file."""
 
+import contextlib
+import fcntl
 import logging
+import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +23,7 @@ from django.utils import timezone
 
 from casino.models import Pulse
 from casino.roles import APPS
-from casino.serving import faults, program, system
+from casino.serving import faults, system
 from ledger.errors import LedgerError
 from ledger.journal.particulars import houses
 from ledger.proof.log import keys
@@ -40,7 +44,7 @@ def make_ready(process: str = "") -> None:
         Pulse.beat("probe", timezone.now())
         house_clock.begin()
         if process:
-            program.note_start(process, now=timezone.now())
+            system.note_start(process, now=timezone.now())
             system.state(now=timezone.now())
     except DatabaseError as error:
         sentence = faults.ending(error)
@@ -123,3 +127,35 @@ def _or_end(*demands: Callable[[], None]) -> None:
     except Exception:
         log.exception("This process could not begin")
         sys.exit(1)
+
+
+_held = False
+
+
+@contextlib.contextmanager
+def only_server() -> Iterator[None]:
+    """Lock this house's SQLite file for the block. CommandError if another process serves it."""
+    global _held
+    if connection.vendor != "sqlite" or _held:
+        yield
+        return
+    path = Path(f"{connection.settings_dict['NAME']}.server")
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise CommandError(
+            f"Can't write {path}: {error.strerror}. The house has to write its folder."
+        ) from None
+    with contextlib.closing(os.fdopen(descriptor, "w")) as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise CommandError(
+                f"Another server works on {connection.settings_dict['NAME']}: stop it first. Several servers "
+                "need PostgreSQL and Redis (DATABASE_URL, REDIS_URL)."
+            ) from None
+        _held = True
+        try:
+            yield
+        finally:
+            _held = False

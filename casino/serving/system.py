@@ -1,9 +1,11 @@
 """What this house runs on, fact by fact: versions, migrations, the jurisdiction's file, settings without
-secrets, sheets. The log states it whenever a program starts on something else."""
+secrets, sheets. The log states it whenever a program starts on something else, and notes each start."""
 
 import os
 import platform
-from datetime import datetime
+import tomllib
+from datetime import datetime, timedelta
+from functools import cache
 from hashlib import sha256
 from typing import Any
 
@@ -14,13 +16,51 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from casino.roles import APPS
 from casino.serving import environment
-from casino.serving.program import program
 from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.journal.particulars import houses
 from ledger.journal.posting import lock_house
 from ledger.jurisdiction import digest_of
+from ledger.proof.audit.checks.upkeep import PROGRAM
+from ledger.proof.log.continuing import program_digest
 from tables.log.bundle import stored_sheets
+from tables.rules.game.rounds import RULES_VERSION
+
+AGAIN = timedelta(minutes=10)
+"""A start like the last within this time is not recorded: processes start together, or over and over."""
+_STARTED = "program_started"
+
+
+@cache
+def program() -> dict[str, Any]:
+    """Return the version of the running program, that of its rules, and a digest of its sources."""
+    version = "unknown"
+    path = settings.BASE_DIR / "pyproject.toml"
+    if path.exists():
+        version = str(tomllib.loads(path.read_text())["project"]["version"])
+    return {"version": version, "rules": RULES_VERSION, "sources": program_digest()}
+
+
+def note_start(process: str, *, now: datetime) -> None:
+    """Record that a `process` (`serve`, `worker`) started, and the program that ran before."""
+    for site in houses():
+        with transaction.atomic():
+            lock_house(site)  # of several starts at once, one is recorded
+            _note(site, process, now)
+
+
+def _note(site: Any, process: str, now: datetime) -> None:
+    started = site.events.filter(kind=_STARTED).order_by("-pk")
+    last = started.first()
+    before = None if last is None else {name: last.data.get(name) for name in PROGRAM}
+    if before == program():
+        same = started.filter(data__process=process).first()
+        if same is not None and timedelta() <= now - same.recorded_at < AGAIN:
+            return
+    house_events.note(
+        site, _STARTED, act=Act(actor=None, now=now), process=process, before=before, **program()
+    )
+
 
 STATED = "system_stated"
 OF_ONE_PROCESS = frozenset({"HOST", "PORT", "NOTIFY_SOCKET", "CASINO_VAR"})

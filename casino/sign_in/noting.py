@@ -2,30 +2,74 @@
 signals, so that no page or command can forget them. Verbs say who acts with `acting`."""
 
 import getpass
+import logging
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY
 from django.contrib.auth.hashers import is_password_usable
 from django.contrib.auth.signals import user_logged_in, user_logged_out
+from django.core.mail import send_mail
 from django.db import connection
 from django.db.models.signals import m2m_changed, post_save, pre_save
 from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils import timezone
 
-from casino.models import Staff
-from casino.sign_in import notices
+from casino.models import Notice, Staff
 from ledger.journal import house_events, posting
 from ledger.journal.acts import Act
 from ledger.journal.particulars import houses
 from ledger.records.house import PersonFacts
 from ledger.rules.addresses import COMMAND_LINE
 from ledger.views.terminal import terminal_of
+
+SENTENCES = {
+    "password_set": "Your password was set.",
+    "pin_set": "Your PIN was set.",
+    "code_made": "A manager made a one-time code for you. Your password and PIN have stopped working.",
+    "factor_added": "A second step, or new recovery codes, were set up for you.",
+    "factor_removed": "A second step of yours was removed.",
+    "factors_reset": "A manager removed your second steps. You set up a new one when you sign in.",
+    "attempts_locked": "Signing in as you is locked after too many wrong attempts. A manager lifts the lock.",
+    "token_made": "A token was made with which a program reads the books in your name.",
+    "mail_set": "Your address for notices was set.",
+}
+AGAIN_AFTER, DROPPED_AFTER = timedelta(minutes=10), timedelta(days=2)
+
+log = logging.getLogger(__name__)
+
+
+def tell(kind: str, data: dict[str, Any]) -> None:
+    if not settings.MAIL_HOST or kind not in SENTENCES or not data.get("staff"):
+        return
+    address = Staff.objects.filter(pk=data["staff"]).values_list("email", flat=True).first()
+    if address:
+        now = timezone.now()
+        Notice.objects.create(address=address, sentence=SENTENCES[kind], made_at=now, next_at=now)
+
+
+def send_waiting(now: datetime) -> None:
+    """Mail waiting notices, oldest first. Retry failed ones later, and drop them after two days."""
+    Notice.objects.filter(made_at__lt=now - DROPPED_AFTER).delete()
+    for notice in Notice.objects.filter(next_at__lte=now).order_by("pk"):
+        taken = Notice.objects.filter(pk=notice.pk, next_at=notice.next_at)
+        if not taken.update(next_at=now + AGAIN_AFTER):  # another worker has it
+            continue
+        text = f"{notice.sentence}\n\nIf that was not you, tell a manager of the house at once.\n"
+        try:
+            send_mail("Your sign-in", text, None, [notice.address])
+        except OSError as error:
+            log.warning("A notice cannot be mailed: %s", error)
+            return
+        notice.delete()
+
 
 # The facts about a person that the log keeps; never their password.
 KNOWN = tuple(name for name in PersonFacts.__annotations__ if name != "roles")
@@ -59,7 +103,7 @@ def note(
         terminal = terminal_of(request, "") if request is not None else command_line()
         act = Act(now=timezone.now(), actor=actor, terminal=terminal)
     house_events.note(site, kind, act=act, **data)
-    notices.tell(kind, data)
+    tell(kind, data)
 
 
 def command_line() -> str:

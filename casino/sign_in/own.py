@@ -12,7 +12,7 @@ from django.http import HttpRequest
 
 from casino.models import Staff
 from casino.roles import only_reads
-from casino.sign_in import asking, coming_in, notices, noting, places
+from casino.sign_in import asking, coming_in, noting, places
 from casino.sign_in.errors import BadPin, LockedOut, TooManyAttempts
 from casino.sign_in.passwords import BadPassword
 from casino.sign_in.pins import PIN_HELP, hashed, keep_pin, require_good
@@ -158,7 +158,7 @@ class MailForm(OwnForm):
         """Tell both the old address and the new one."""
         with transaction.atomic():
             if self.person.email:
-                notices.tell("mail_set", {"staff": self.person.pk})
+                noting.tell("mail_set", {"staff": self.person.pk})
             self.person.email = self.cleaned_data["email"]
             self.person.save(update_fields=["email"])
             noting.note("mail_set", act=act, staff=self.person.pk)

@@ -1,5 +1,6 @@
 """Authentication by password or one-time code, and the passwords that are refused."""
 
+import re
 from typing import Any
 
 from django import forms
@@ -11,11 +12,13 @@ from django.http import HttpRequest
 
 from casino.demo import people
 from casino.models import Staff
+from casino.roles import ROLES
 from casino.sign_in import asking
 from casino.sign_in.attempts import At, Attempt
 from casino.sign_in.codes import use_code
 from casino.sign_in.errors import LockedOut, TooManyAttempts
 from ledger.errors import LedgerError
+from ledger.journal.particulars import houses
 from ledger.views.fields import StatusForm
 
 
@@ -79,3 +82,38 @@ class SignInForm(StatusForm, AuthenticationForm):
         except (TooManyAttempts, LockedOut) as refused:
             self.refused_with = refused.status
             raise forms.ValidationError(refused.message, code=refused.code) from None
+
+
+WORDS = (
+    *("casino", "cardroom", "cards", "poker", "chinese", "pineapple", "fantasy", "chips", "tables", "house"),
+    *("password", "welcome", "login", "secret", "admin"),
+    *sorted(ROLES),
+)
+"""Words of the trade, of signing in, and of the work here; docs/operations.md lists them."""
+LEFT = 8
+"""The characters that have to remain of a password without these words."""
+SHORTEST = 4
+"""The shortest word of the house's name and licence that counts."""
+
+
+class NotHouseWords:
+    def validate(self, password: str, user: Staff | None = None) -> None:
+        if len(without(password, words_of_house())) < LEFT:
+            raise ValidationError(self.get_help_text(), code="house_words")
+
+    def get_help_text(self) -> str:
+        return f"Beside words of the trade and of the house, the password needs {LEFT} characters of its own."
+
+
+def words_of_house() -> list[str]:
+    own = " ".join(f"{site.name} {site.licence}" for site in houses()).lower()
+    found = {word for word in re.findall(r"\w+", own) if len(word) >= SHORTEST}
+    return sorted({*WORDS, *found}, key=lambda word: (-len(word), word))
+
+
+def without(password: str, words: list[str]) -> str:
+    """Return a password without these words, punctuation and trailing digits; unchanged if it has none."""
+    text = password.lower()
+    for word in words:
+        text = text.replace(word, "")
+    return password if text == password.lower() else re.sub(r"[\W_]|\d+\W*$", "", text)

@@ -9,8 +9,8 @@ from casino.models import LONGEST_BADGE, LONGEST_NAME, Staff
 from casino.roles import ROLES
 from casino.sign_in import coming_in
 from casino.sign_in.own import AskedNow
+from casino.staff.hiring import APPROVERS
 from casino.staff.reviewing import REVIEWERS
-from casino.staff.second_person import APPROVERS
 from ledger.views.fields import DJANGO_CODES, FIRST_DAY, LAST_DAY, BooksForm, CalendarField, PlainField
 from tables.views.fields import SecondPersonForm
 

@@ -17,9 +17,9 @@ from casino.sign_in import factors
 from casino.sign_in.attempts import held_up
 from casino.staff import hiring
 from casino.staff.forms import AccessForm, ActForm, CodeForm, HireForm, PersonForm, SignedForm
+from casino.staff.hiring import second_people
 from casino.staff.people import StaffRow, by_name, expired_badges, staff, staff_row
 from casino.staff.reviewing import KIND, REVIEWERS, everybody, review_access
-from casino.staff.second_person import second_people
 from ledger.cage.names import isolated
 from ledger.journal.acts import Act
 from ledger.rights import READ_BOOKS

@@ -1,8 +1,12 @@
-"""The views of the dealer's tablet: one verb per request, and reads. All errors have one shape."""
+"""The views of the dealer's tablet: one verb per request, and reads; and the search of the
+books. All errors have one shape."""
 
+from dataclasses import asdict
 from typing import Any, ClassVar
 
+from django import forms
 from django.http import Http404
+from django.http.response import HttpResponseBase
 from django.utils import timezone
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.request import Request
@@ -12,6 +16,9 @@ from rest_framework.views import APIView
 from ledger.journal.acts import Act
 from ledger.journal.particulars import of_the_house
 from ledger.rights import require
+from ledger.views.api import BooksView, answer, checked
+from ledger.views.day import the_site
+from ledger.views.fields import DJANGO_CODES, CodedForm
 from ledger.views.terminal import act_of
 from tables.api import shapes
 from tables.api.entries import DRAFT, HANDS, KEY, OTHERWISE, PLAN, REASON, SHUFFLE, START
@@ -19,6 +26,8 @@ from tables.api.fields import ApiEntry
 from tables.errors import BadEntry, StalePage
 from tables.floor import disputes
 from tables.models import CorrectionRequest, Round, TableSession
+from tables.reports import searching
+from tables.reports.players import SEARCH_LENGTH
 from tables.rights import ASK_CORRECTIONS, READ_TABLES
 from tables.rounds import corrections, running, settling, starting
 from tables.rounds.checking import check_entry
@@ -208,3 +217,24 @@ class RefuseView(EntryView):
         _, act = self.sent(request)
         refused = corrections.refuse_correction(request_id=correction_id, act=act)
         return Response(shapes.correction_shape(refused))
+
+
+class WordsForm(CodedForm):
+    """A text, as one types it into the box."""
+
+    codes = DJANGO_CODES
+
+    q = forms.CharField(required=False, max_length=SEARCH_LENGTH, label="What to find")
+
+
+class FindView(BooksView):
+    """What a text finds, as in the box of every page."""
+
+    def get(self, request: Request) -> HttpResponseBase:
+        text = checked(request, WordsForm(request._request.GET))["q"]
+        search = searching.Search(the_site(), request.user, text, timezone.now())
+        found = searching.results(search)
+        kinds = [
+            {"kind": kind.title, "more": kind.more, "lines": [*map(asdict, kind.lines)]} for kind in found
+        ]
+        return answer(request, {"found": kinds}, "search.json")

@@ -9,7 +9,7 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from casino import tasks
-from casino.requests.access_log import LOGGER
+from casino.requests.middleware import LOGGER
 
 pytestmark = pytest.mark.django_db
 

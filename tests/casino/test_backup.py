@@ -18,8 +18,8 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection, connections
 
-from casino.backups import databases, manifest
-from casino.serving.program import program
+from casino.backups import copies
+from casino.serving.system import program
 from ledger.models import HouseEvent, JournalEntry
 from ledger.proof.log import sealing
 from tests.support.elsewhere import run
@@ -75,7 +75,7 @@ def test_a_backup_is_readable_by_its_owner_alone_and_has_no_key(night, tmp_path)
     made = backed_up(tmp_path / "backups")
     files = {path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file()}
     assert files == {
-        databases.FILES[connection.vendor],
+        copies.FILES[connection.vendor],
         f"checkpoint-{night.site.pk}.txt",
         "manifest.json",
         "sheets/own.toml",
@@ -84,7 +84,7 @@ def test_a_backup_is_readable_by_its_owner_alone_and_has_no_key(night, tmp_path)
     for path in [made, *made.rglob("*")]:
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
     assert not any(KEY.encode() in path.read_bytes() for path in made.rglob("*") if path.is_file())
-    assert manifest.read(made).houses == {night.site.name: sealing.latest(sealing.log_of(night.site)).size}
+    assert copies.read(made).houses == {night.site.name: sealing.latest(sealing.log_of(night.site)).size}
     assert HouseEvent.objects.get(kind="backed_up").data["folder"] == made.name
 
 
@@ -148,7 +148,7 @@ def test_a_backup_of_another_version_or_of_nothing_is_refused(night, tmp_path, m
     made = backed_up(tmp_path / "backups")
     with pytest.raises(CommandError, match="has tables already"):
         call_command("restore", str(made))
-    monkeypatch.setattr(manifest, "migrations", lambda: ["ledger.0099_later"])
+    monkeypatch.setattr(copies, "migrations", lambda: ["ledger.0099_later"])
     with pytest.raises(CommandError, match=f"Version {program()['version']} of the program"):
         call_command("restore", str(made))
     with pytest.raises(CommandError, match="it is no backup"):
@@ -178,8 +178,8 @@ def change_books(made):
 
 def sign_again(made, **changed):
     """Rewrite the manifest, as anybody who can change a backup can."""
-    said = manifest.read(made)
-    replace(said, files=manifest.hashes(made), **changed).write(made)
+    said = copies.read(made)
+    replace(said, files=copies.hashes(made), **changed).write(made)
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_a_backup_whose_checkpoint_was_taken_out_is_not_called_verified(night, t
 
 def test_a_manifest_without_the_house_or_with_another_size_of_its_log_is_refused(night, tmp_path, elsewhere):
     made = backed_up(tmp_path / "backups")
-    size = manifest.read(made).houses[night.site.name]
+    size = copies.read(made).houses[night.site.name]
     sign_again(made, houses={night.site.name: size - 1})
     status, said = run(elsewhere, "restore", str(made))
     assert (status, "(other_checkpoint)" in said) == (1, True), said

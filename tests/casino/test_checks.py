@@ -9,7 +9,7 @@ from django.conf import settings as real_settings
 
 from casino import checks
 from casino.serving import environment
-from casino.serving.machine import kept_secret_key
+from casino.serving.environment import kept_secret_key
 
 STRONG = "0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghij"
 

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.management import get_commands, load_command_class
 
 from casino import celery
-from casino.requests import access_log
+from casino.requests import middleware
 from casino.serving import answering, edge, environment, slow_senders, watchdog
 
 ROOT = Path(settings.BASE_DIR)
@@ -269,4 +269,4 @@ def test_the_proxy_lets_in_no_longer_body_than_the_house_reads_and_limits_who_si
     assert int(zones[re.search(r"limit_req zone=(\w+) burst=\d+ nodelay;", door)[1]]) <= 5
     assert re.search(r"^    limit_req zone=casino_all ", text, re.M)
     assert re.search(r"^    limit_conn casino_each \d+;", text, re.M)
-    assert "access_log off;" in places[access_log.TOLD_ALONE]
+    assert "access_log off;" in places[middleware.TOLD_ALONE]

@@ -6,7 +6,7 @@ import pytest
 
 from ledger.cage import boxes
 from tables.views import fields
-from tables.views.cage import counting, receiving
+from tables.views.cage import counting
 from tests.casino.test_every_door import KEY, answers, box, pages, read_once, send, verb  # noqa: F401
 from tests.support.cast import PIN
 from tests.support.counting import enter_count
@@ -26,9 +26,9 @@ def sheet(box, counter1, counter2, game):  # noqa: F811
 
 
 def test_the_money_of_a_sheet(sheet, verb, pages, monkeypatch, send, cashier):  # noqa: F811
-    monkeypatch.setattr(receiving.count_sheets, "receive_sheet", verb)
+    monkeypatch.setattr(counting.count_sheets, "receive_sheet", verb)
     request = send(cashier, {"key": KEY, "chips_500": "1"})
-    door = partial(receiving.ReceiveSheet.as_view(), request, sheet_id=sheet.pk)
+    door = partial(counting.ReceiveSheet.as_view(), request, sheet_id=sheet.pk)
     assert answers(door, verb.refuse_with) == {}
 
 

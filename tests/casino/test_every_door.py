@@ -15,7 +15,7 @@ from django.template import TemplateDoesNotExist
 from django.urls import URLPattern, get_resolver
 from rest_framework.views import APIView
 
-from casino.house import first_start, set_up_pages
+from casino.house import first_start, views
 from casino.requests.middleware import Refusals
 from casino.sign_in import coming_in
 from casino.sign_in.errors import TooManyAttempts
@@ -29,7 +29,7 @@ from ledger.journal.acts import Act
 from ledger.reports import cage_slips
 from ledger.rules.denominations import Pieces
 from ledger.views import api as books_api
-from ledger.views import exclusions, log, withheld
+from ledger.views import exclusions, log
 from ledger.views import pages as form_pages
 from tables.api import views as api
 from tables.errors import WrongPin
@@ -37,11 +37,11 @@ from tables.floor import waiting
 from tables.models import Round
 from tables.views import acts, fields
 from tables.views.acts import ActPage
-from tables.views.cage import banks as cage_banks
+from tables.views.cage import day as cage_banks
 from tables.views.cage import day as cage_day
 from tables.views.cage import stocking as cage_stocking
 from tables.views.cage import window
-from tables.views.cage.drawers import CountDrawer
+from tables.views.cage.stocking import CountDrawer
 from tables.views.cage.window import AtTheWindow
 from tables.views.fields import FloorForm
 from tables.views.players import pages as players_pages
@@ -364,10 +364,10 @@ def test_lifting_an_exclusion(site, verb, pages, monkeypatch, send, employ):
 def test_opening_what_the_log_withholds(site, verb, pages, monkeypatch, send, regulator):
     monkeypatch.setattr(withholding, "open_batch", verb)
     monkeypatch.setattr(
-        withheld.OpenWithheld, "find", lambda view, batch_id: setattr(view, "batch", SimpleNamespace(pk=1))
+        log.OpenWithheld, "find", lambda view, batch_id: setattr(view, "batch", SimpleNamespace(pk=1))
     )
     request = send(regulator, {"key": KEY, "reason": "an inspection"})
-    door = partial(withheld.OpenWithheld.as_view(), request, batch_id=1)
+    door = partial(log.OpenWithheld.as_view(), request, batch_id=1)
     assert answers(door, verb.refuse_with) == {}
 
 
@@ -381,14 +381,14 @@ def test_the_waiting_lists(site, verb, pages, monkeypatch, send, floor):
 def test_the_first_start(db, verb, pages, monkeypatch, rf):
     monkeypatch.setattr(first_start, "link_held", lambda pk, now: SimpleNamespace(pk=1))
     monkeypatch.setattr(first_start, "set_up", verb)
-    monkeypatch.setattr(set_up_pages, "checked", verb)
+    monkeypatch.setattr(views, "checked", verb)
     entries = {
-        set_up_pages.SetUpHouse: HOUSE | {"origin": ORIGIN},
-        set_up_pages.SetUpManager: ZOE | {"again": ZOE["password"]},
+        views.SetUpHouse: HOUSE | {"origin": ORIGIN},
+        views.SetUpManager: ZOE | {"again": ZOE["password"]},
     }
     for view, entry in entries.items():
         request = rf.post("/somewhere/", entry | {"key": KEY})
-        request.session = {set_up_pages.HOUSE: HOUSE, set_up_pages.ORIGIN: ORIGIN}
+        request.session = {views.HOUSE: HOUSE, views.ORIGIN: ORIGIN}
         assert answers(partial(view.as_view(), request), verb.refuse_with) == {}
 
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from casino import tasks, views
 from casino.models import Pulse
-from casino.requests.access_log import AccessLog
+from casino.requests.middleware import AccessLog
 from casino.serving import faults
 from casino.serving import health as healths
 from casino.serving.faults import BUSY, DISK_FULL, Reports

@@ -14,7 +14,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from casino.backups import databases
+from casino.backups import copies
 from tables.audit import zipapp
 from tests.support.changed_exports import members_of
 from tests.support.elsewhere import run
@@ -46,12 +46,12 @@ def old_house(request, elsewhere, tmp_path):
     backup = tmp_path / "house"
     if connection.vendor == "sqlite":
         database = elsewhere.folder / "room.sqlite3"
-        (backup / databases.FILES["sqlite"]).rename(database)
+        (backup / copies.FILES["sqlite"]).rename(database)
         database.chmod(0o600)
     else:
-        dump = str(backup / databases.FILES["postgresql"])
+        dump = str(backup / copies.FILES["postgresql"])
         url = f"--dbname={elsewhere.environment['DATABASE_URL']}"
-        subprocess.run(["pg_restore", *databases.NOBODYS, "--exit-on-error", url, dump], check=True)
+        subprocess.run(["pg_restore", *copies.NOBODYS, "--exit-on-error", url, dump], check=True)
     shutil.copytree(backup / "checkpoints", elsewhere.folder / "checkpoints")
     elsewhere.environment["CASINO_DEMO"] = "1"
     elsewhere.environment["AUDIT_KEY"] = (backup / "audit_key").read_text().strip()

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from casino.backups.copies import make_backup
-from casino.serving.program import program
+from casino.serving.system import program
 
 
 class Command(BaseCommand):

@@ -13,10 +13,15 @@ from django.utils import timezone
 
 from casino.demo import people
 from casino.house import first_start
-from casino.serving import machine
+from casino.serving import environment
 from casino.serving.faults import refusals_end_it
-from casino.serving.one_server import only_server
-from casino.serving.starting import needs_upgrade, reach_database, refuse_real_house, refuse_unknown_database
+from casino.serving.starting import (
+    needs_upgrade,
+    only_server,
+    reach_database,
+    refuse_real_house,
+    refuse_unknown_database,
+)
 from ledger.journal.acts import Act
 from ledger.journal.particulars import Particulars, checked, checked_origin, houses
 
@@ -46,7 +51,7 @@ class Command(BaseCommand):
         reach_database()
         refuse_unknown_database(connection)
         refuse_real_house()
-        machine.close_to_others(settings.VAR_DIR, but=settings.CHECKPOINTS)
+        environment.close_to_others(settings.VAR_DIR, but=settings.CHECKPOINTS)
         with only_server():
             if needs_upgrade():
                 refuse_upgrade()

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from casino.backups.copies import restore_backup
-from casino.serving.one_server import only_server
+from casino.serving.starting import only_server
 
 
 class Command(BaseCommand):

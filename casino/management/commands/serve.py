@@ -22,10 +22,9 @@ from django.utils import timezone
 from casino.demo import people
 from casino.house import first_start
 from casino.serving.database_watch import watch
-from casino.serving.one_server import only_server
 from casino.serving.scheduler import embedded_scheduler
 from casino.serving.slow_senders import BACKLOG, Connection
-from casino.serving.starting import make_ready
+from casino.serving.starting import make_ready, only_server
 from tables.rules.game.evaluation import make_ready as make_ready_to_rank
 from tables.rules.game.sheet import library
 from tables.views.floor import board_cache

@@ -1,4 +1,4 @@
-"""Finding a round in the books by anything known of it."""
+"""Finding a round in the books by anything known of it, and anything of the house by the search box."""
 
 from collections.abc import Mapping
 from datetime import datetime, time, timedelta
@@ -11,16 +11,21 @@ from django.core.paginator import Paginator
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
 
 from ledger.journal.days import day_bounds
-from ledger.rights import READ_BOOKS
+from ledger.rights import READ_BOOKS, require
+from ledger.rules.searches import FORMS
 from ledger.views.day import the_site
 from ledger.views.forms import DayForm
 from ledger.views.listing import LongList, SortColumn
 from ledger.views.pages import read_by
 from tables.errors import BadEntry
 from tables.models import Round
-from tables.reports import rounds
+from tables.reports import rounds, searching
+from tables.reports.players import SEARCH_LENGTH
+from tables.views.players.pages import TYPED, SearchForm
 
 ROWS = 50
 MOST_ID = 2**31 - 1
@@ -156,3 +161,28 @@ def _moments(start: datetime, end: datetime, at: time, zone: ZoneInfo) -> tuple[
 
 def _asked(request: HttpRequest, form: type[forms.Form]) -> bool:
     return any(request.GET.get(name) for name in form.base_fields)
+
+
+class EverythingForm(SearchForm):
+    q = forms.CharField(
+        label="Find",
+        required=False,
+        widget=forms.TextInput(attrs={"type": "search", "maxlength": SEARCH_LENGTH, **TYPED}),
+    )
+
+
+@require_safe
+def search(request: HttpRequest) -> HttpResponse:
+    """Open the one thing that was meant, or show everything that this person may open, by kind."""
+    require(request.user, *searching.rights())
+    form = EverythingForm(request.GET if "q" in request.GET else None)
+    facts: dict[str, Any] = {"form": form, "forms": FORMS, "site": the_site()}
+    if form.is_bound and form.is_valid():
+        text = form.cleaned_data["q"]
+        asked = searching.Search(facts["site"], request.user, text, timezone.now())
+        found = searching.results(asked)
+        meant = searching.exact(found)
+        if meant is not None:
+            return redirect(meant.address)
+        facts |= {"found": found, "search_text": text}
+    return render(request, "search.html", facts, status=form.status)

@@ -1,6 +1,8 @@
-"""The auditor's pages: gaming day, round, down, player's day, table session, statements. Read-only."""
+"""The auditor's pages: gaming day, round, down, player's day, table session, statements,
+the patrons' cash, where every chip is. Read-only."""
 
 from datetime import date
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db.models import Max, QuerySet
@@ -11,20 +13,23 @@ from django.utils import timezone
 from ledger.journal.balances import asset_sums
 from ledger.journal.bank_differences import bank_differences
 from ledger.journal.days import gaming_day
+from ledger.journal.particulars import limits_of
 from ledger.reports import traces, trial_balance
 from ledger.reports.cage_hours import cage_hours
 from ledger.reports.count_sheets import struck_lines
-from ledger.rights import READ_BOOKS
+from ledger.reports.places import Holders, places_now
+from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS
 from ledger.rules.places import sees_figures
 from ledger.views.day import Day, asked_day, the_site
 from ledger.views.downloads import csv_download
 from ledger.views.pages import find_here, read_by
 from tables.floor.closing import closing_count
-from tables.models import Down, Player, Sitting
+from tables.models import Down, Player, Sitting, TableSession
 from tables.reports import days, reconciliation, rounds, statement_csv
 from tables.reports.day_lines import day_lines
 from tables.reports.days import day_hours, day_people
 from tables.reports.downs import name_dealers, name_rates
+from tables.reports.patrons_cash import logged, patrons_of_day, reports_due
 from tables.reports.session_report import session_report, sessions_to_report
 from tables.reports.statements import Statement, moments_of, player_day, statement
 from tables.reports.variance import variance
@@ -221,3 +226,41 @@ def _statement(request: HttpRequest, sitting_id: int) -> Statement:
     sitting = find_here(shown.defer("session__sheet__raw"), sitting_id, "session__table__site")
     require_sight(request.user, sitting.session)
     return statement(sitting)
+
+
+@read_by(READ_BOOKS)
+def patrons_cash(request: HttpRequest) -> HttpResponse:
+    """Show the currency reports to file, and the cash log of the day in `?day=`."""
+    day = asked_day(request)
+    facts = {
+        "site": day.site,
+        "day": day,
+        "limits": limits_of(day.site),
+        "due": reports_due(day.site, timezone.now()),
+        "patrons": logged(day.site, patrons_of_day(day.site, day.day)),
+    }
+    return render(request, "audit/patrons_cash.html", facts, status=day.status)
+
+
+@read_by(READ_BOOKS, SIGN_OFF_DROPS)
+def places(request: HttpRequest) -> HttpResponse:
+    """Show the tree of places now; figures only to somebody who counts none of them."""
+    site = the_site()
+    facts = {
+        "site": site,
+        "now": timezone.now(),
+        "places": places_now(site, _at_tables(site)),
+        "figures": request.user.has_perm(READ_BOOKS) and sees_figures(request.user),
+    }
+    return render(request, "audit/places.html", facts)
+
+
+def _at_tables(site: Any) -> Holders:
+    """Return who deals at each open table, and whose the stacks are. Two queries."""
+    holders: dict[int, tuple[Any, ...]] = {}
+    for session in TableSession.objects.filter(table__site=site, closed_at=None).select_related("dealer"):
+        holders[session.bank_chips_id] = (session.dealer,) if session.dealer is not None else ()
+    seated = Sitting.objects.filter(session__table__site=site, left_at__isnull=True)
+    for sitting in seated.select_related("player"):
+        holders[sitting.stack_id] = (sitting.player,)
+    return holders

@@ -1,5 +1,5 @@
 """What goes out of the house or comes into it: deposits at the bank, chips bought and destroyed, unclaimed
-chips. Their steps are taken on the document's page."""
+chips, chips beyond the books. Steps of documents are taken on the document's page."""
 
 import re
 from collections.abc import Mapping
@@ -8,16 +8,19 @@ from typing import Any, ClassVar
 from django import forms
 from django.urls import reverse
 
-from ledger.cage import deposits, documents
+from ledger.cage import beyond, deposits, documents
 from ledger.cage.documents import Document
+from ledger.errors import ConfirmAmount, Refusal
 from ledger.journal.closing import last_steps
 from ledger.money import dollars
 from ledger.reports import custody
 from ledger.rights import MANAGE_HOUSE, READ_BOOKS, RUN_FLOOR, WORK_CAGE
 from ledger.rules.documents import KINDS, DocumentKind
+from ledger.views.fields import AmountField, ReasonField
 from ledger.views.pages import FormPage
 from tables.reports.players import name_of
 from tables.views.cage.day import ROOM
+from tables.views.fields import TwoPeopleForm
 from tables.views.pieces import CountPieces
 
 KINDS_BEYOND = {code: kind for code, kind in KINDS.items() if kind.is_beyond}
@@ -142,4 +145,50 @@ class Begin(FormPage):
             "boxes": getattr(self, "boxes", ()),
             "together": sum(one.counted_cash for one in getattr(self, "boxes", ())),
             "at_cage": person.has_perm(WORK_CAGE),
+        }
+
+
+class BeyondForm(TwoPeopleForm):
+    """`asked_again` is the amount that was asked for once more."""
+
+    signers = beyond.SECOND
+    asked_again: int | None = None
+
+    amount = AmountField(label="Chips")
+    reason = ReasonField(label="Whose chips they are, and why the books do not know them")
+
+    confirmed = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+    field_order = ("amount", "reason", "second", "second_pin")
+
+    def refuse(self, error: Refusal) -> None:
+        if error.code == ConfirmAmount.code:
+            self.asked_again = self.cleaned_data["amount"]
+        super().refuse(error)
+
+
+class AcceptChips(FormPage):
+    """The form, and what was accepted so far."""
+
+    home = "cashier-vault"
+    rights = (WORK_CAGE,)
+    readers = (READ_BOOKS,)
+    room = ROOM
+    form_class = BeyondForm
+    template = "cage/beyond.html"
+
+    def form(self, data: Any = None) -> BeyondForm:
+        return BeyondForm(data, request=self.request)
+
+    def do(self, form: BeyondForm) -> str:
+        cents, act = form.cleaned_data["amount"], self.act(form, approver=form.second_person)
+        entry = beyond.accept(site=self.site, cents=cents, confirmed=form.cleaned_data["confirmed"], act=act)
+        return f"{dollars(cents)} in chips accepted. Entry {entry.pk}."
+
+    def facts(self, form: BeyondForm) -> dict[str, Any]:
+        return {
+            "site": self.site,
+            "held": beyond.held(self.site),
+            "accepted": beyond.accepted(self.site),
+            "may_work": self.request.user.has_perm(WORK_CAGE),
         }

@@ -1,12 +1,13 @@
-"""The count room: boxes that wait, the count sheet, and counting one in two steps. It never asks for what the
-books expect or what the other counter found."""
+"""The count room: boxes that are received, the count sheet, counting a box in two steps, and the cashier who
+receives a sheet. It never asks for what the books expect or what the other counter found."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import date
 from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -14,16 +15,21 @@ from django.urls import reverse
 from ledger import lengths
 from ledger.cage import box_custody, count_sheets, stocking
 from ledger.cage import boxes as drops
+from ledger.cage.boxes import DropBox
 from ledger.cage.count_sheets import CountNote, CountSheet
+from ledger.cage.seals import SEAL_LENGTH, Pulling
+from ledger.errors import Refusal, SealDiffers
 from ledger.jurisdiction import jurisdiction
 from ledger.reports import traces
 from ledger.reports.count_sheets import sheet_row, struck_lines
-from ledger.rights import COUNT_BOXES, READ_BOOKS, SIGN_OFF_DROPS
+from ledger.rights import COUNT_BOXES, DEAL, READ_BOOKS, RUN_FLOOR, SIGN_OFF_DROPS, WORK_CAGE
 from ledger.rules.denominations import Pieces, compared, question
 from ledger.views.day import the_site
+from ledger.views.fields import ReasonField
 from ledger.views.pages import FormOnPage, FormPage, answered, read_by
-from tables.reports.days import without_box
-from tables.views.fields import FloorForm, KeyForm, PinField, TwoPeopleForm, proved
+from tables.reports.counting import without_box
+from tables.views.cage.day import ROOM as CAGE
+from tables.views.fields import FloorForm, KeyForm, PinField, SecondPersonForm, TwoPeopleForm, proved
 from tables.views.pieces import CountPieces
 
 ROOM = "count room"
@@ -220,3 +226,117 @@ class NoteOnSheet(FormOnPage, CountSheetPage):
     def do(self, form: NoteForm) -> str:
         count_sheets.note_on_sheet(sheet=self.sheet, **form.entered, act=self.act(form))
         return "Noted."
+
+
+class ReceiveBoxesForm(TwoPeopleForm):
+    """The seal of each box that is brought. A box whose field is empty is not received now."""
+
+    signers = box_custody.BRINGERS
+
+    place = forms.ChoiceField(label="Where they are received", choices=box_custody.Place.choices)
+    seal_reason = ReasonField(label="Why a seal differs", required=False)
+
+    def __init__(self, *args: Any, under_way: Sequence[DropBox], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.under_way = under_way
+        self.also_sent = frozenset(name for name in self.data if name.startswith("seal_"))
+        named = [_field(box) for box in under_way]
+        for box, name in zip(under_way, named, strict=True):
+            label = f"Seal of box {box.number}, {box.place}"
+            self.fields[name] = forms.CharField(label=label, max_length=SEAL_LENGTH, required=False)
+        self.order_fields(["key", "place", *named, "seal_reason", "second", "second_pin"])
+        if named and not self.is_bound:
+            self.without_cursor()
+            self.fields[named[0]].widget.attrs["autofocus"] = True
+
+    @property
+    def plain_fields(self) -> list[forms.BoundField]:
+        return [one for one in super().plain_fields if one.name != "seal_reason" or one.errors or one.value()]
+
+    def read(self, box: DropBox) -> Pulling:
+        seal, reason = self.cleaned_data[_field(box)].strip(), self.cleaned_data["seal_reason"]
+        return Pulling(seal, reason if seal != box.seal else "")
+
+    @property
+    def brought(self) -> list[DropBox]:
+        return [box for box in self.under_way if self.cleaned_data[_field(box)].strip()]
+
+
+def _field(box: DropBox) -> str:
+    return f"seal_{box.pk}"
+
+
+class ReceiveBoxes(FormPage):
+    """Receive the boxes that two people bring to one place."""
+
+    rights = (COUNT_BOXES, RUN_FLOOR, DEAL, WORK_CAGE)
+    room = ROOM
+    template = "cage/receive_boxes.html"
+
+    def form(self, data: Any = None) -> ReceiveBoxesForm:
+        initial = {"place": "count_room" if self.request.user.has_perm(COUNT_BOXES) else "storage"}
+        boxes = box_custody.under_way(self.site)
+        return ReceiveBoxesForm(data, request=self.request, under_way=boxes, initial=initial)
+
+    def do(self, form: ReceiveBoxesForm) -> str:
+        if not form.brought:
+            raise SealDiffers("Read the seal of each box that you bring.")
+        act = self.act(form, approver=form.second_person)
+        place = form.cleaned_data["place"]
+        with transaction.atomic():
+            for box in form.brought:
+                own = act.under(f"{act.key}/{box.pk}")
+                try:
+                    box_custody.receive_box(box=box, place=place, read=form.read(box), act=own)
+                except Refusal as refused:
+                    if refused.field == "seal":
+                        refused.field = _field(box)
+                    raise
+        numbers = ", ".join(str(box.number) for box in form.brought)
+        return f"Received: box {numbers}. {box_custody.Place(place).label}."
+
+    def back(self) -> str:
+        counts = self.request.user.has_perm(COUNT_BOXES)
+        return reverse("count" if counts else "receive-boxes")
+
+    def facts(self, form: ReceiveBoxesForm) -> dict[str, Any]:
+        return {"site": self.site, "counts": self.request.user.has_perm(COUNT_BOXES)}
+
+
+class ReceivedForm(CountPieces, SecondPersonForm):
+    """A cashier's count, with a reason and a second person if it still differs from the counters'."""
+
+    if_nothing = "If nothing arrived, write 0."
+    second_needed = False
+    signers = count_sheets.SECOND_AT_RECEIPT
+
+    reason = ReasonField(label="Why it differs", required=False)
+
+
+class ReceiveSheet(FormPage):
+    """A cashier counts what was in the boxes of a signed sheet; nothing here shows what the counters
+    found."""
+
+    rights = (WORK_CAGE,)
+    room = CAGE
+    template = "cage/receive_sheet.html"
+
+    def find(self, sheet_id: int) -> None:
+        self.sheet = get_object_or_404(self.site.count_sheets.select_related("site"), pk=sheet_id)
+
+    def form(self, data: Any = None) -> ReceivedForm:
+        return ReceivedForm(data, denominations=stocking.denominations(self.site), request=self.request)
+
+    def do(self, form: ReceivedForm) -> str:
+        act = self.act(form, approver=form.second_person).because(form.cleaned_data["reason"])
+        received = count_sheets.receive_sheet(sheet=self.sheet, pieces=form.pieces, act=act)
+        differs = ", with a difference" if received.reason else ""
+        return f"What was counted on {self.sheet} is received{differs}. Sign its boxes off."
+
+    def back(self) -> str:
+        return reverse("count-sheet", args=[self.sheet.pk])
+
+    def facts(self, form: ReceivedForm) -> dict[str, Any]:
+        waits = count_sheets.is_signed(self.sheet) and not count_sheets.is_received(self.sheet)
+        said = {"struck": struck_lines(self.sheet) if waits else []}
+        return {"site": self.site, "sheet": self.sheet, "waits": waits, **said}

@@ -1,4 +1,4 @@
-"""The day at the cage: what its pages share, signing a box off, closing the day."""
+"""The day at the cage: what its pages share, signing off boxes and counts that differ, closing the day."""
 
 from collections.abc import Collection
 from datetime import date
@@ -9,17 +9,21 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 
-from ledger.cage import boxes, deposits, documents, drawers, taking_back
-from ledger.cage.signing import ran_box
-from ledger.errors import LastShift, NoSuchShift
+from ledger.cage import banks, boxes, deposits, documents, drawers, taking_back
+from ledger.cage.signing import ran_box, ran_session
+from ledger.errors import BadText, LastShift, NoSuchShift
 from ledger.journal import closing, closing_shifts
-from ledger.journal.bank_differences import bank_differences
+from ledger.journal.bank_differences import bank_differences, difference_of
+from ledger.journal.closing import SECOND
+from ledger.jurisdiction import jurisdiction
 from ledger.reports import box_log, cage_slips, custody, traces
 from ledger.reports.cage_slips import sheets_of
 from ledger.reports.count_sheets import sheets_of_day
 from ledger.reports.over_short import OverShort, differed_on
 from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS
+from ledger.rules.bank_signing import needs_two
 from ledger.views.day import Day, asked_day
+from ledger.views.forms import CauseField, EvidenceField
 from ledger.views.pages import FormPage
 from tables.floor.disputes import open_disputes
 from tables.models import CorrectionRequest, TableSession
@@ -28,8 +32,32 @@ from tables.reports.day_lines import shifts_of
 from tables.reports.day_reconciliation import box_sums
 from tables.reports.downs import name_rates
 from tables.views.cage.checklist import closing_list
-from tables.views.cage.signing import SigningForm, asks_for_two
-from tables.views.fields import TwoPeopleForm
+from tables.views.fields import UNREADABLE, TwoPeopleForm
+
+
+class SigningForm(TwoPeopleForm):
+    """`two`: a second person signs. The verb requires the cause; `require_cause` only changes the label."""
+
+    codes = UNREADABLE | dict.fromkeys(("max_length", "null_characters_not_allowed"), BadText.code)
+    signers = SECOND
+
+    cause = CauseField(required=False)
+    evidence = EvidenceField(help_text=EvidenceField.names)
+
+    field_order = ("cause", "evidence", "second", "second_pin")
+
+    def __init__(self, *args: Any, two: bool, barred: Collection[int | None], **options: Any) -> None:
+        self.second_needed, self.barred = two, barred
+        super().__init__(*args, **options)
+        self.fields["evidence"].required = two
+
+    def require_cause(self, differs: bool = True) -> None:
+        self.fields["cause"].required = differs
+
+
+def asks_for_two(site: Any, chips_cents: int, cash_cents: int) -> bool:
+    return needs_two(chips_cents, cash_cents, jurisdiction(site.jurisdiction).signed_by_two)
+
 
 ROOM = "cage"
 
@@ -212,4 +240,48 @@ class CloseShift(CloseDay):
             "open_banks": [bank for bank in facts["banks"] if bank.open],
             "differed": [step for step in facts["differed"] if step.at < row.state.end],
             "counting": [one for one in begun if one.state not in ("installed", "signed")],
+        }
+
+
+class Bank(FormPage):
+    rights = banks.SIGNERS
+    readers = (READ_BOOKS,)
+    room = ROOM
+    template = "cage/bank.html"
+
+    def find(self, entry_id: int) -> None:
+        found = difference_of(entry_id, self.site)
+        if found is None:
+            raise Http404
+        self.found, self.two = found, asks_for_two(self.site, found.chips_cents, found.cash_cents)
+        self.barred = {*found.barred, *ran_session(found.session)}
+
+    def form(self, data: Any = None) -> SigningForm:
+        return SigningForm(data, request=self.request, two=self.two, barred=self.barred)
+
+    def do(self, form: SigningForm) -> str:
+        act = self.act(form, approver=form.second_person)
+        said = {name: form.cleaned_data[name] for name in ("cause", "evidence")}
+        banks.sign_off_bank(site=self.site, entry_id=self.found.entry.pk, **said, act=act)
+        return f"The difference in {self.found} is signed off."
+
+    def back(self) -> str:
+        day = self.found.entry.gaming_day
+        if not self.request.user.has_perm(SIGN_OFF_DROPS):
+            return reverse("audit-day", args=[day])
+        return f"{reverse('cashier-vault')}?{urlencode({'day': str(day)})}"
+
+    def facts(self, form: SigningForm) -> dict[str, Any]:
+        person = self.request.user
+        form.require_cause()
+        barred = person.pk in self.barred
+        rights = banks.SIGNERS if self.found.session is None else (SIGN_OFF_DROPS,)
+        may_sign = self.found.open and not barred and any(map(person.has_perm, rights))
+        return {
+            "site": self.site,
+            "bank": self.found,
+            "traces": traces.traces(self.site, person, traces.of_bank(self.found.entry, self.found.signed)),
+            "barred": barred,
+            "two": self.two,
+            "may_sign": may_sign,
         }

@@ -1,5 +1,6 @@
-"""The three desks of the cage: the window, the vault and drawers, the day."""
+"""The three desks of the cage: the window, the vault and drawers, the day and its reconciliation."""
 
+from datetime import date
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -9,17 +10,18 @@ from django.utils import timezone
 from django.utils.http import urlencode
 
 from ledger.cage import beyond, documents, drawers, stocking, taking_back, tokes
-from ledger.journal import vault_counts
+from ledger.journal import closing, vault_counts
 from ledger.journal.bank_differences import bank_differences
-from ledger.journal.days import gaming_day
-from ledger.reports import cage_slips, custody
+from ledger.journal.days import clock_on, gaming_day
+from ledger.reports import box_log, cage_slips, custody
 from ledger.reports.over_short import differed_on
-from ledger.rights import SIGN_OFF_DROPS, WORK_CAGE
+from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS, WORK_CAGE
 from ledger.views.day import asked_day, the_site
 from ledger.views.forms import ReceiptForm
 from ledger.views.pages import answered, read_by
-from tables.reports import reconciliation
+from tables.reports import day_reconciliation
 from tables.reports.patrons_cash import seen_today
+from tables.reports.reconciliation import open_fees
 from tables.views.cage import beyond_house
 from tables.views.cage.day import custody_facts, day_facts
 from tables.views.cage.window_forms import WindowForm
@@ -45,7 +47,7 @@ def window(request: HttpRequest, **refused: Any) -> HttpResponse:
     site, now = the_site(), timezone.now()
     day = gaming_day(site, now)
     drawer = drawers.drawer_of(site, request.user)
-    fees = reconciliation.open_fees(site, now)
+    fees = open_fees(site, now)
     sell = exchange_form(site, "sell")
     if not refused:
         sell.fields["amount"].widget.attrs["autofocus"] = True
@@ -100,3 +102,32 @@ def day(request: HttpRequest) -> HttpResponse:
         "done": taking_back.acts_at_window(day.site, day.day) if earlier else [],
     }
     return render(request, "cage/day.html", facts, status=day.status)
+
+
+def _waits_for_a_count(site: Any, day: date) -> bool:
+    """Return whether the bank of a table is on its way: the cashier who receives it counts it blind."""
+    return closing.open_documents(site).filter(kind="closer", gaming_day=day).exists()
+
+
+@read_by(SIGN_OFF_DROPS, READ_BOOKS)
+def reconciliation(request: HttpRequest, day: date) -> HttpResponse:
+    """Show a day's boxes that were signed off, and its other counts. The make-up of one box gives away that
+    of others, so it is shown once all of them are counted."""
+    chosen, now = asked_day(request, day), timezone.now()
+    boxes = box_log.boxes_of_day(chosen.site, chosen.day)
+    own = [row for row in boxes if row.box.gaming_day == chosen.day]
+    state = closing.day_state(chosen.site, chosen.day, now)
+    rows = day_reconciliation.rows(chosen.site, chosen.day, now)
+    away = not request.user.has_perm(READ_BOOKS) and _waits_for_a_count(chosen.site, chosen.day)
+    facts = {
+        "site": chosen.site,
+        "day": chosen,
+        "state": state,
+        "told": box_log.may_be_told(boxes, request.user),
+        "waiting": [row for row in own if row.state != "signed"],
+        "rows": day_reconciliation.without_banks(rows) if away else rows,
+        "away": away,
+        "forms": ("csv", "xlsx", "pdf"),
+        "several": clock_on(chosen.site, state.closed.closed_at if state.closed else None).shifts > 1,
+    }
+    return render(request, "cage/reconciliation.html", facts, status=chosen.status)

@@ -1,12 +1,23 @@
-"""The dispute page as its templates show it: the game's fields, and the answer."""
+"""The dispute page as its templates show it: the game's fields, and the answer; asked anew, or of a round."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
 from ledger.money import cents_of
+from ledger.rights import READ_BOOKS
+from ledger.views.day import the_site
+from ledger.views.pages import find_here, read_by
 from tables.floor import games
+from tables.models import Round
+from tables.rights import READ_TABLES
+from tables.rounds.pushes import require_sight
 from tables.rules.game.rounds import RoundScore, Sheet
 from tables.rules.game.setting import SEGMENT_SIZES
 from tables.rules.game.sheet import SEGMENTS
@@ -14,8 +25,20 @@ from tables.rules.table.dealing import SEATS
 from tables.rules.words.explanation import Story, story
 from tables.rules.words.names import CATEGORY_NAMES, CLEAN_SWEEP_NAMES, SEGMENT_NAMES
 from tables.rules.words.reasons.words import Reason
-from tables.views.dispute.answer import Asked, Unscored
-from tables.views.dispute.entry import ANY_STACK, CARDS, Asks, Typed, TypedHand, known_cards, version_of
+from tables.state.evidence import standing_evidence
+from tables.views.dispute.entry import (
+    ANY_STACK,
+    CARDS,
+    Asked,
+    Asks,
+    Typed,
+    TypedHand,
+    Unscored,
+    known_cards,
+    read,
+    typed_round,
+    version_of,
+)
 
 SIZES = dict(zip(SEGMENTS, SEGMENT_SIZES, strict=True)) | {"dealt": 13}
 ROWS = SEGMENT_NAMES | {"dealt": "Unset"}
@@ -253,3 +276,32 @@ def _choices(options: list[tuple[str, str]], chosen: str) -> tuple[Choice, ...]:
     if chosen and chosen not in dict(options):
         options = [*options, (chosen, chosen)]
     return tuple(Choice(value, label, value == chosen) for value, label in options)
+
+
+@require_safe
+def show(request: HttpRequest) -> HttpResponse:
+    """Show the page with the answer to its address. Read-only, so a regulator may use it."""
+    typed = read(request.GET)
+    by_htmx = bool(request.htmx)  # type: ignore[attr-defined]
+    if not by_htmx and typed.game and request.GET.urlencode() != typed.query():
+        return redirect(_address(typed))
+    asked = Asked(typed, typing=by_htmx, person=request.user)
+    answer = render(request, "dispute/dispute.html", {"page": Page(asked), "site": the_site()})
+    if by_htmx:
+        answer["HX-Replace-Url"] = _address(asked.typed)
+    return answer
+
+
+@read_by(READ_TABLES, READ_BOOKS)
+def check_round(request: HttpRequest, round_id: int) -> HttpResponse:
+    """Fill the dispute page with a settled round as recorded."""
+    settled = find_here(Round.objects.select_related("session__table"), round_id, "session__table__site")
+    require_sight(request.user, settled.session)
+    standing = settled.settlements.last()
+    if standing is None or standing.by_hand:  # a round settled by hand has no cards
+        raise Http404
+    return redirect(f"{_address(typed_round(standing_evidence(settled)['input']))}#answer")
+
+
+def _address(typed: Typed) -> str:
+    return f"{reverse('dispute')}?{typed.query()}"

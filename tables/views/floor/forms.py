@@ -14,7 +14,7 @@ from tables.models import Table
 from tables.views.collection.forms import LimitForm, RateChoice
 from tables.views.fields import FloorForm, KeyForm, PlaceField, TwoPeopleForm
 from tables.views.pieces import TwoCountsForm
-from tables.views.waiting.forms import TableField
+from tables.views.waiting.acts import TableField
 
 CASH_OUT = "cash-out"
 SEALED = ("seal", "seal_reason", "emergency", "new_seal")

@@ -1,18 +1,24 @@
-"""The tables of the house (entering, turning, retiring, restoring), and the games on offer."""
+"""The tables of the house (entering, turning, retiring, restoring), the games on offer, and what the
+house lacks before it can open one."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 
+from ledger.rights import READ_BOOKS, WORK_CAGE
 from ledger.views.day import the_site
 from ledger.views.pages import find_here, read_by
 from tables.floor import games, tables
+from tables.floor.readiness import lacks
 from tables.floor.tables import HIGHEST
 from tables.models import Table, TableSession
-from tables.rights import MANAGE_HOUSE
+from tables.rights import MANAGE_HOUSE, RUN_FLOOR
 from tables.views.acts import HouseActPage
 from tables.views.fields import FloorForm
 
@@ -143,3 +149,44 @@ class ChooseGames(HouseActPage):
     def do(self, form: GamesForm) -> str:
         changed = games.choose_games(site=self.site, codes=form.cleaned_data["games"], act=self.act(form))
         return "The choice holds from the next opening on." if changed else "The choice was this already."
+
+
+# By code: the page, and its label.
+ANSWERS = {
+    "tables": ("add-table", "Enter a table"),
+    "authorised": ("house-particulars", "Enter the number"),
+    "sheets": ("house-games", "See the games"),
+    "rates": ("publish-rate", "Publish a rate"),
+    "reasons": ("publish-reason", "Publish a reason"),
+    "staff": ("staff-hire", "Hire somebody"),
+    "pins": ("staff", "See who"),
+    "terminals": ("terminals", "Enrol a device"),
+    "chips": ("stock-cage", "Open the vault"),
+    "checkpoint": ("audit-log", "Take a checkpoint"),
+}
+WHO = {
+    (MANAGE_HOUSE,): "manager",
+    (RUN_FLOOR, MANAGE_HOUSE): "floor or manager",
+    (WORK_CAGE,): "cashier",
+    (READ_BOOKS,): "manager or regulator",
+}
+
+
+@dataclass(frozen=True)
+class ToDo:
+    """A line of the checklist; `href` is empty for people without the right, `who` has it."""
+
+    sentence: str
+    href: str
+    action: str
+    who: str
+
+
+def checklist(user: Any, site: Any, now: datetime) -> list[ToDo]:
+    """Return what the house lacks, as this person sees it."""
+    found = []
+    for lack in lacks(site, now):
+        page, action = ANSWERS[lack.code]
+        href = reverse(page) if any(map(user.has_perm, lack.rights)) else ""
+        found.append(ToDo(lack.sentence, href, action, WHO[lack.rights]))
+    return found

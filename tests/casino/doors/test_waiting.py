@@ -13,7 +13,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from casino.doors import waiting as door
-from casino.requests.access_log import LOGGER
+from casino.requests.middleware import LOGGER
 from tests.support.desk import Desk
 
 pytestmark = pytest.mark.django_db

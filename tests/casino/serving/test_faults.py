@@ -8,10 +8,9 @@ import psycopg
 import pytest
 from django.db import DataError, IntegrityError, InterfaceError, OperationalError
 
-from casino.requests import access_log
+from casino.requests import middleware
 from casino.serving import faults
-from casino.serving.faults import AWAY, BUSY, DISK_FULL, NOT_WRITABLE, Reports, fault_of
-from casino.serving.logs import OncePerOutage
+from casino.serving.faults import AWAY, BUSY, DISK_FULL, NOT_WRITABLE, OncePerOutage, Reports, fault_of
 
 
 def of_postgres(kind):
@@ -128,7 +127,7 @@ def test_a_hundred_requests_that_meet_it_are_one_line_without_a_traceback(broken
     client = broken(OperationalError("database or disk is full"))
     for _ in range(100):
         client.get("/floor/")
-    said = [record for record in caplog.records if record.name != access_log.LOGGER]
+    said = [record for record in caplog.records if record.name != middleware.LOGGER]
     written = [record for record in said if once.filter(record)]
     assert [record.getMessage() for record in written] == ["disk_full: database or disk is full"]
     assert written[0].exc_info is None

@@ -6,7 +6,7 @@ import stat
 import pytest
 from django.core.management.base import CommandError
 
-from casino.serving import machine
+from casino.serving import environment
 from casino.serving.starting import refuse_real_house
 from ledger.models import Site
 from tests.casino.test_checks import STRONG, manage
@@ -17,7 +17,7 @@ def mode(path):
 
 
 def test_a_folder_is_made_and_what_is_written_is_its_owner_s_alone(tmp_path):
-    folder = machine.own_folder(tmp_path / "a" / "var")
+    folder = environment.own_folder(tmp_path / "a" / "var")
     (folder / "note").write_text("x")
     assert (mode(folder), mode(folder / "note")) == (0o700, 0o600)
     assert os.umask(0o077) == 0o077
@@ -29,7 +29,7 @@ def test_what_an_older_version_left_open_is_closed(tmp_path):
     tmp_path.chmod(0o755)
     (tmp_path / "checkpoints").mkdir()
     (tmp_path / "checkpoints").chmod(0o770)
-    machine.close_to_others(tmp_path, but=tmp_path / "checkpoints")
+    environment.close_to_others(tmp_path, but=tmp_path / "checkpoints")
     assert (mode(tmp_path), mode(tmp_path / "room.sqlite3")) == (0o700, 0o600)
     assert mode(tmp_path / "checkpoints") == 0o770
 
@@ -38,7 +38,7 @@ def test_what_is_another_s_is_left_to_them(tmp_path, monkeypatch):
     (tmp_path / "papers").mkdir()
     (tmp_path / "papers").chmod(0o770)
     monkeypatch.setattr(os, "geteuid", lambda: 10**6)
-    machine.close_to_others(tmp_path, but=tmp_path / "checkpoints")
+    environment.close_to_others(tmp_path, but=tmp_path / "checkpoints")
     assert mode(tmp_path / "papers") == 0o770
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from casino.serving import program
+from casino.serving import system
 from ledger.models import AuditRecord, HouseEvent
 from ledger.proof.audit.checks.books import BooksCheck
 from tables.rules.game.rounds import RULES_VERSION
@@ -29,7 +29,7 @@ def wrong(found):
 
 
 def test_a_start_says_the_version_its_rules_and_its_sources(site):
-    program.note_start("serve", now=NOW)
+    system.note_start("serve", now=NOW)
     (said,) = started()
     assert (said["process"], said["before"], said["rules"]) == ("serve", None, RULES_VERSION)
     assert said["version"].count(".") == 2
@@ -38,20 +38,20 @@ def test_a_start_says_the_version_its_rules_and_its_sources(site):
 
 def test_processes_that_start_at_once_and_again_and_again_are_one_record_for_each_kind(site):
     for minute in (0, 0, 1, 9):
-        program.note_start("serve", now=NOW + timedelta(minutes=minute))
-        program.note_start("worker", now=NOW + timedelta(minutes=minute))
+        system.note_start("serve", now=NOW + timedelta(minutes=minute))
+        system.note_start("worker", now=NOW + timedelta(minutes=minute))
     assert [said["process"] for said in started()] == ["serve", "worker"]
-    program.note_start("serve", now=NOW + timedelta(minutes=11))
+    system.note_start("serve", now=NOW + timedelta(minutes=11))
     assert [said["process"] for said in started()] == ["serve", "worker", "serve"]
     assert wrong(bodies()) == []
 
 
 def test_another_version_is_recorded_at_once_with_the_one_before(site, monkeypatch):
-    program.note_start("serve", now=NOW)
-    older = program.program()
+    system.note_start("serve", now=NOW)
+    older = system.program()
     newer = {**older, "version": "9.9.9", "sources": "f" * 64}
-    monkeypatch.setattr(program, "program", lambda: newer)
-    program.note_start("serve", now=NOW + timedelta(seconds=5))
+    monkeypatch.setattr(system, "program", lambda: newer)
+    system.note_start("serve", now=NOW + timedelta(seconds=5))
     assert started()[-1]["before"] == older
     assert started()[-1]["version"] == "9.9.9"
     assert wrong(bodies()) == []
@@ -66,7 +66,7 @@ def test_another_version_is_recorded_at_once_with_the_one_before(site, monkeypat
     ids=str,
 )
 def test_a_start_that_names_another_program_before_it_is_found(site, change):
-    program.note_start("serve", now=NOW)
-    program.note_start("serve", now=NOW + timedelta(hours=1))
+    system.note_start("serve", now=NOW)
+    system.note_start("serve", now=NOW + timedelta(hours=1))
     first, second = bodies()
     assert wrong([first, second | {"data": second["data"] | change}]) == ["upkeep_differs"]

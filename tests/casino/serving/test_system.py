@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from django.urls import reverse
 
-from casino.serving import environment, program, system
+from casino.serving import environment, system
 from ledger.models import AuditRecord
 from ledger.papers.paper import Papers, PaperSource
 from ledger.proof.audit.checks.books import BooksCheck
@@ -17,7 +17,7 @@ NOW = datetime(2026, 3, 7, 20, 0, tzinfo=UTC)
 
 @pytest.fixture
 def started(site):
-    program.note_start("serve", now=NOW)
+    system.note_start("serve", now=NOW)
     system.state(now=NOW)
     return site
 

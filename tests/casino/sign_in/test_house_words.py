@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 
-from casino.sign_in import house_words
+from casino.sign_in import passwords
 
 
 def codes_of(password):
@@ -40,11 +40,11 @@ def test_beside_characters_of_its_own_they_do_no_harm(site, password):
 
 
 def test_what_has_no_such_word_stays_whole():
-    assert house_words.without("  91-82-73 ", ["casino"]) == "  91-82-73 "
-    assert house_words.without("My Casino 2026!", ["casino"]) == "my"
+    assert passwords.without("  91-82-73 ", ["casino"]) == "  91-82-73 "
+    assert passwords.without("My Casino 2026!", ["casino"]) == "my"
 
 
 def test_the_words_are_the_documented_ones(settings):
     page = (settings.BASE_DIR / "docs" / "operations.md").read_text()
     (listed,) = [line for line in page.splitlines() if line.startswith("> ")]
-    assert listed.removeprefix("> ").split(", ") == list(house_words.WORDS)
+    assert listed.removeprefix("> ").split(", ") == list(passwords.WORDS)

@@ -14,7 +14,7 @@ from django.utils import timezone
 from casino import settings as given
 from casino import tasks
 from casino.models import Notice, Staff
-from casino.sign_in import notices
+from casino.sign_in import noting
 from ledger.models import HouseEvent
 
 pytestmark = pytest.mark.django_db
@@ -87,15 +87,15 @@ def test_what_cannot_be_mailed_waits_and_is_dropped_after_two_days(site, dealer,
     assert caplog.messages == ["A notice cannot be mailed: gone"]
     assert len(sent()) == 1  # the first one is tried again later
     now = timezone.now()
-    notices.send_waiting(now + timedelta(minutes=11))
+    noting.send_waiting(now + timedelta(minutes=11))
     assert len(mail.outbox) == 2
     new_password(dealer)
-    notices.send_waiting(now + timedelta(days=3))
+    noting.send_waiting(now + timedelta(days=3))
     assert (len(mail.outbox), Notice.objects.count()) == (2, 0)
 
 
 def test_every_notice_is_of_an_event_that_the_log_knows():
-    assert set(notices.SENTENCES) <= set(HouseEvent.Kind.values)
+    assert set(noting.SENTENCES) <= set(HouseEvent.Kind.values)
 
 
 def test_mail_goes_to_the_named_server_by_starttls_and_waits_for_it_no_longer_than_ten_seconds():

@@ -13,7 +13,7 @@ from casino.roles import ROLES
 from casino.sign_in import factors, noting, terminals
 from casino.sign_in.coming_in import CAME
 from casino.staff import hiring
-from casino.staff.second_person import APPROVERS, second_people
+from casino.staff.hiring import APPROVERS, second_people
 from ledger.errors import NotAllowed, SecondPerson
 from ledger.models import HouseEvent
 from ledger.proof.audit.checks.identity import SIGNERS

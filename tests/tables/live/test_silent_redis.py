@@ -15,9 +15,9 @@ from celery.beat import SchedulingError
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
-from casino.serving import logs
+from casino.serving import faults as machine
 from casino.serving.cache import HouseCache
-from casino.serving.logs import OncePerOutage
+from casino.serving.faults import OncePerOutage
 from tables import live
 from tables.live import breaker as breakers
 from tables.live import publishing
@@ -47,7 +47,7 @@ def breaker(monkeypatch):
         "tables.live.publishing",
         "tables.live.hub",
         "casino.serving.cache",
-        "casino.serving.logs",
+        "casino.serving.faults",
     ):
         monkeypatch.setattr(f"{module}.breaker", own)
     # Its thread asks this test's Redis as long as the process lives: not by the breaker of all others.
@@ -165,7 +165,7 @@ def test_a_minute_of_a_frozen_redis_is_one_line_of_beat_s_too(breaker, caplog):
 
 def test_what_else_keeps_beat_from_sending_is_said_once_a_minute_for_each_kind(breaker, caplog, monkeypatch):
     once, now = OncePerOutage(), [100.0]
-    monkeypatch.setattr(logs.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(machine.time, "monotonic", lambda: now[0])
     faults = [KeyError("queue"), ValueError("name")] * 5
     assert [once.filter(unsent(why)) for why in faults] == [True, True, *[False] * 8]
     now[0] += 60

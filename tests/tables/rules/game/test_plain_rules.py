@@ -5,7 +5,7 @@ import subprocess
 import sys
 import zipfile
 
-from tables.views.rounds.offline import rules_zip
+from tables.views.rounds.dealer import rules_zip
 
 PROGRAM = """
 import sys
