@@ -49,7 +49,6 @@ CREATE OR REPLACE TRIGGER {TABLE}_kept_apart BEFORE INSERT OR UPDATE ON {TABLE}
 
 
 def hold_roles_apart(using: str, **_: Any) -> None:
-    """Receive post_migrate: create or replace the triggers."""
     guards.make(connections[using], scripts(connections[using]))
 
 

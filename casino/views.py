@@ -179,8 +179,7 @@ def _is_from_here(request: HttpRequest) -> bool:
 
 
 def error_page(request: HttpRequest, status: int, sentence: str = "", code: str = "") -> HttpResponse:
-    """Answer with a refusal: JSON under /api/, words for a piece of a page, else a page; plain text if
-    templates are missing."""
+    """Answer with a refusal: JSON, words for a piece of a page, or a page; plain text without templates."""
     usual_code, usual_sentence = SENTENCES.get(status, SENTENCES[400])
     code, sentence = code or usual_code, sentence or usual_sentence
     if request.path.startswith("/api/"):

@@ -6,6 +6,5 @@ from allauth.mfa.adapter import get_adapter
 
 
 def picture(text: str) -> str:
-    """Return a data address of the QR code of a text."""
     drawn = base64.b64encode(get_adapter().build_totp_svg(text).encode()).decode()
     return f"data:image/svg+xml;base64,{drawn}"

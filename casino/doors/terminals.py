@@ -78,7 +78,6 @@ class Terminals(FormPage):
     def facts(self, form: BooksForm) -> dict[str, Any]:
         enrolled = terminals.in_service().select_related("enrolled_by")
         return {
-            "site": self.site,
             "form": form if isinstance(form, EnrolForm) else EnrolForm(),
             "refused": form if isinstance(form, RevokeForm) else None,
             "here": terminals.find(self.request),

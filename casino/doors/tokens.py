@@ -63,13 +63,12 @@ class Tokens(FormPage):
 
     def done(self, sentence: str, form: Any) -> HttpResponse:
         """Show the token in the answer to the act that made it, and nowhere else."""
-        facts = {"site": self.site, "token": self.token, "secret": sentence}
+        facts = {"token": self.token, "secret": sentence}
         return render(self.request, "doors/token.html", facts)
 
     def facts(self, form: Any) -> dict[str, Any]:
         rows = ApiToken.objects.select_related("person", "made_by").order_by("-pk")
         return {
-            "site": self.site,
             "form": form if isinstance(form, TokenForm) else self.form(),
             "refused": form if isinstance(form, RevokeTokenForm) else None,
             "may_make": any(self.request.user.has_perm(right) for right in self.rights),

@@ -44,7 +44,7 @@ class MakePage(WaitingPlaceAct):
         address = self.request.build_absolute_uri(reverse("wait", args=[self.token]))
         facts = {"place": self.place, "address": address, "picture": qr.picture(address)}
         hours = int(PAGE_LASTS.total_seconds()) // 3600
-        answer = render(self.request, "doors/own_page.html", facts | {"site": self.site, "hours": hours})
+        answer = render(self.request, "doors/own_page.html", facts | {"hours": hours})
         answer.headers["Cache-Control"] = "private, no-store"
         return answer
 
@@ -91,7 +91,7 @@ def _answer(request: HttpRequest, token: str) -> HttpResponse:
     _require_pace(OfAddress(), request)
     place = own_pages.find(site, token, now)
     _require_pace(OfPage(), request, place)
-    facts: dict[str, Any] = {"site": site, "now": now}
+    facts: dict[str, Any] = {"now": now}
     status = 200
     if request.method == "POST":
         try:

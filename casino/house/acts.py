@@ -215,7 +215,6 @@ def deeds(site: Any, asked: Sought) -> list[Deed]:
 
 
 def _by_nobody(event: Any) -> str:
-    """Return who did what nobody of the staff did."""
     if event.kind == "place_changed" and event.data.get("state") != "expired":
         return "the player"
     return "nobody known" if event.kind in GROUPS["refusals"][1] else "the program"

@@ -46,7 +46,6 @@ def desk(request: HttpRequest) -> HttpResponse:
     require(request.user, MANAGE_HOUSE)
     site = the_site()
     facts = {
-        "site": site,
         "limits": limits_of(site),
         "chips": " ".join(value_text(value) for value in denominations(site)["chips"]),
         "lacks": checklist(request.user, site, timezone.now()),
@@ -57,8 +56,7 @@ def desk(request: HttpRequest) -> HttpResponse:
 
 @read_by(READ_BOOKS)
 def system_page(request: HttpRequest) -> HttpResponse:
-    """Show what the house runs on now, what the log states, when that was checked last, and how long records
-    are kept."""
+    """Show what the house runs on, what the log states, the last checks, and how long records are kept."""
     site = the_site()
     today = gaming_day(site, timezone.now())
     statement = system.stated(site)
@@ -73,7 +71,6 @@ def system_page(request: HttpRequest) -> HttpResponse:
     kinds = {"verified": "Log verified", "monitored": "Log monitored", "backed_up": "Backed up"}
     kinds |= {"archive_verified": "Kept papers verified", "controls_tested": "Controls tested"}
     facts = {
-        "site": site,
         "law": jurisdiction(site.jurisdiction),
         "statement": statement,
         "stated_day": str(gaming_day(site, statement.recorded_at)) if statement else "",
@@ -127,7 +124,6 @@ class SoughtForm(StatusForm):
         self.fields["person"].queryset = people  # type: ignore[attr-defined]
 
     def sought(self, zone: ZoneInfo) -> Sought:
-        """Return the query; the days are those of the house's zone."""
         given = self.cleaned_data
         return Sought(
             group=given["group"],
@@ -157,7 +153,6 @@ def acts_page(request: HttpRequest) -> HttpResponse:
     query = request.GET.copy()
     query.pop("before", None)
     facts = {
-        "site": site,
         "form": form,
         "deeds": found[:ROWS],
         "older": found[ROWS - 1].pk if len(found) > ROWS else None,

@@ -44,7 +44,6 @@ AT_THE_DOOR = ("sign-in", "second-step", "sign-out", "first", "password", "mail"
 
 
 def has_session(request: HttpRequest) -> bool:
-    """Return whether the browser sent a session cookie; asks no database."""
     return settings.SESSION_COOKIE_NAME in request.COOKIES
 
 

@@ -97,8 +97,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """An environment variable. Empty counts as not set: then `default` (in a demo `in_demo`) is parsed.
-    `told` replaces the default in the table for operators."""
+    """A variable; if it is not set or empty, `default` (`in_demo`) is parsed. `told` is for operators."""
 
     name: str
     kind: Kind

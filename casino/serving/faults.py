@@ -95,7 +95,6 @@ _NUMBERS = {
 
 
 def fault_of(error: BaseException | None) -> Fault | None:
-    """Return the fault behind an error, or None for an error of our own."""
     if isinstance(error, OSError):
         return _NUMBERS.get(error.errno or 0)
     if not isinstance(error, DatabaseError | InterfaceError):
@@ -122,7 +121,6 @@ def ending(error: BaseException) -> str | None:
 
 @contextmanager
 def refusals_end_it() -> Iterator[None]:
-    """Turn refusals into CommandError."""
     try:
         yield
     except Refusal as refused:

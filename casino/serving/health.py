@@ -58,7 +58,6 @@ class LastHealth:
         self._found_at = -math.inf
 
     def health(self) -> dict[str, Any]:
-        """Return `health()`, at most a second old."""
         if connection.in_atomic_block:  # run within this transaction, which nobody else sees
             return health()
         with self._lock:
@@ -134,8 +133,7 @@ def _ask(state: dict[str, Any]) -> None:
 
 
 def require_room() -> None:
-    """Raise the database's error if its own disk is full: make it spill a megabyte to a file. On SQLite,
-    `disk_state` covers that disk."""
+    """Raise the database's error if its disk is full: make it spill a megabyte (SQLite: `disk_state`)."""
     if connection.vendor != "postgresql":
         return
     with transaction.atomic(), connection.cursor() as cursor:

@@ -26,8 +26,7 @@ def most_connections() -> int:
 
 
 class Connection(HttpToolsProtocol):
-    """One connection. When there are too many, the one that has been silent longest is cut, so that new
-    requests are answered however many say nothing."""
+    """One connection. When there are too many, the one that has been silent longest is cut."""
 
     waiting: ClassVar[dict["Connection", None]] = {}
     """Connections waiting for a request or its rest, longest first; those owed an answer are not in it."""

@@ -206,8 +206,7 @@ def place_of(terminal: str) -> str:
 
 
 def is_held_up(run: Attempts, now: datetime) -> bool:
-    """Return whether a manager can lift the run. The wait of a single person is not lifted: a code is made
-    instead."""
+    """Return whether a manager can lift the run. A person's wait is not lifted: a code is made instead."""
     waits = run.at == At.TERMINAL and run.until is not None and now < run.until
     return waits or is_locked(run)
 

@@ -167,7 +167,6 @@ def remove_all(person: Staff, act: Act) -> None:
 
 
 def new_codes(person: Staff, act: Act) -> list[str]:
-    """Replace the recovery codes and return the new ones."""
     with transaction.atomic():
         Authenticator.objects.filter(user=person, type=Type.RECOVERY_CODES).delete()
         recovery = RecoveryCodes.activate(person)

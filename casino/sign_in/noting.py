@@ -120,8 +120,7 @@ def approver_of(act: Act | None) -> int | None:
 
 
 def in_turn() -> None:
-    """Lock the house, as the first thing in a transaction. So acts that change who can be a second person run
-    one by one."""
+    """Lock the house, first in a transaction: acts that change who can be a second person run one by one."""
     if (site := houses().first()) is not None:
         posting.lock_house(site)
 

@@ -23,8 +23,7 @@ from tables.views.fields import PinField
 
 
 def set_own(person: Staff, *, password: str, pin: str = "", request: HttpRequest, act: Act) -> None:
-    """Set one's own password, and a PIN if given; this completes a sign-in by code. Other sessions end.
-    Refuses `bad_pin`, and `stale_page` after a reset."""
+    """Set one's own password, and a PIN if given; other sessions end. Refuses `bad_pin`, `stale_page`."""
     new_password, new_pin = make_password(password), hashed(pin) if pin else ""
     with transaction.atomic(), noting.acting(act):
         noting.in_turn()
@@ -38,7 +37,6 @@ def set_own(person: Staff, *, password: str, pin: str = "", request: HttpRequest
 
 
 def _go_on(own: Staff, request: HttpRequest) -> None:
-    """Keep the session of `request` valid under its person's new password or PIN."""
     before = request.session.session_key
     update_session_auth_hash(request, own)
     places.follow(before, request)

@@ -39,7 +39,6 @@ UNKNOWN: Final = "This token is not one of this house."
 
 
 def readers() -> QuerySet[Staff]:
-    """Return whom a token may be made for."""
     return Staff.objects.filter(is_active=True, groups__name=READER).order_by("username")
 
 

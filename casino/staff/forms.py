@@ -28,8 +28,7 @@ WORK = {
 
 
 class SignedForm(SecondPersonForm):
-    """A form that a second person signs, but never the one whom the act is `about`. It asks for none while
-    the actor is `alone`."""
+    """A form that a second person signs, not the one it is `about`; nobody while the actor is `alone`."""
 
     codes = DJANGO_CODES
     signers: Collection[str] = APPROVERS
@@ -54,8 +53,6 @@ class AccessForm(SignedForm):
 
 
 class CodeForm(AskedNow, SignedForm):
-    """An act that gives somebody a way in."""
-
     also_sent = SignedForm.also_sent | AskedNow.also_sent
 
     def clean_password(self) -> str:

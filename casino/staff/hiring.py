@@ -280,7 +280,6 @@ def _groups(roles: frozenset[str]) -> list[Group]:
 
 
 def _verify_texts(person: Staff) -> None:
-    """Refuse names and badges that are too long or not printable (`bad_text`)."""
     try:
         person.full_clean(exclude=["password"], validate_unique=False, validate_constraints=False)
     except ValidationError as refused:

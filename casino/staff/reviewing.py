@@ -46,7 +46,6 @@ def review_access(*, site: Any, act: Act) -> Any:
 
 
 def everybody() -> list[Staff]:
-    """Return all accounts, those of people who left too."""
     return list(Staff.objects.prefetch_related("groups").order_by("pk"))
 
 

@@ -22,7 +22,6 @@ def _asks_for_a_name(search: Search) -> bool:
 
 
 def staff(search: Search, page: str) -> Iterator[FoundLine]:
-    """Find people by username, name or badge."""
     if not _asks_for_a_name(search):
         return
     for one in Staff.objects.order_by("username"):

@@ -63,11 +63,11 @@ class StaffPage(FormPage):
         return staff_row(person, today=self.today, now=self.now)
 
     def facts(self, form: Any) -> dict[str, Any]:
-        return {"site": self.site, "view": self}
+        return {"view": self}
 
     def show_code(self, code: str, person_id: int) -> HttpResponse:
         """Show the code in the answer to the act that made it, and nowhere else."""
-        facts = {"site": self.site, "person": Staff.objects.get(pk=person_id), "code": code}
+        facts = {"person": Staff.objects.get(pk=person_id), "code": code}
         return render(self.request, "staff/code.html", facts)
 
 
@@ -95,7 +95,6 @@ class Everybody(StaffPage):
             list_page(self.request, PEOPLE, by_name(is_active=active), _words) for active in (True, False)
         )
         return {
-            "site": self.site,
             "here_list": here,
             "gone_list": gone,
             "here": [found[one.pk] for one in here.rows],
@@ -121,7 +120,6 @@ class AccessPage(StaffPage):
         reviews = list(self.site.events.filter(kind=KIND).select_related("actor").order_by("-pk")[:SHOWN])
         quarter = quarter_of(self.today)
         return {
-            "site": self.site,
             "people": everybody(),
             "reviews": reviews,
             "quarter": quarter,
@@ -169,7 +167,6 @@ class PersonPage(StaffPage):
     def facts(self, form: Any) -> dict[str, Any]:
         has_step = factors.has_step(self.person_row.person)
         return {
-            "site": self.site,
             "row": self.person_row,
             "own": self.own,
             "has_step": has_step,
@@ -191,7 +188,7 @@ class LiftLock(StaffPage):
 
     def facts(self, form: Any) -> dict[str, Any]:
         locks = {lock.pk: lock for lock in held_up(self.now)}
-        return {"site": self.site, "lock": locks.get(self.kwargs["lock_id"])}
+        return {"lock": locks.get(self.kwargs["lock_id"])}
 
     def do(self, form: ActForm) -> str:
         hiring.lift_lock(lock_id=self.kwargs["lock_id"], act=self.act(form))
@@ -206,7 +203,7 @@ class ActOnPerson(StaffPage):
     danger: ClassVar[bool] = False
 
     def facts(self, form: Any) -> dict[str, Any]:
-        return {"site": self.site, "row": self.row(), "act": self}
+        return {"row": self.row(), "act": self}
 
 
 class SignedAct(ActOnPerson):

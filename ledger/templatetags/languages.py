@@ -89,8 +89,7 @@ def _pattern(message: str) -> str:
 
 
 def _catalog(domain: str, language: str) -> dict[Any, str]:
-    """Return our own catalog, without those of Django and of libraries: text by message, or by message and
-    form where there is a plural."""
+    """Return our own catalog: text by message, or by message and form where there is a plural."""
     found: Any = translation(domain, settings.LOCALE_PATHS[0], [to_locale(language)], fallback=True)
     return {message: text for message, text in getattr(found, "_catalog", {}).items() if message}
 

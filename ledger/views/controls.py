@@ -109,7 +109,6 @@ class ControlsPage(FormPage):
         by_area = {area: [one for one in shown if one.control.area == area] for area in Area}
         waiting = keeping_papers.to_make(self.site).filter(asked__data__paper=keeping_papers.TEST).first()
         return {
-            "site": self.site,
             "areas": [(area, some, _counts(some)) for area, some in by_area.items()],
             "counts": _counts(shown),
             "waiting": waiting,
@@ -160,7 +159,6 @@ class ControlPage(FormPage):
         look = FewDaysForm({name: asked[name] for name in ("first", "last") if name in asked})
         line, rows = self._found(look) if look.is_valid() else ({}, [])
         return {
-            "site": self.site,
             "look": look,
             "one": ControlShown(self.control, event, said),
             "line": line,

@@ -39,8 +39,7 @@ def download(
 def _noted(
     request: HttpRequest, blocks: Generator[bytes, None, None], kind: str, name: str, room: str
 ) -> Generator[bytes, None, None]:
-    """Yield the blocks; at their end, or when the reader stops, record the download, and with which token,
-    as of when it began."""
+    """Yield the blocks; in the end, or when the reader stops, record the download as of when it began."""
     ends, whole, began = 0, False, timezone.now()
     token = getattr(request, "api_token", None)
     try:

@@ -81,7 +81,7 @@ def listed(request: HttpRequest) -> HttpResponse:
     found = _found(request, form) if form.is_valid() else []
     query, asked = request.GET.copy(), form.cleaned_data.get("kind")
     query.pop("page", None)
-    facts: dict[str, Any] = {"site": site, "form": form}
+    facts: dict[str, Any] = {"form": form}
     if asked:
         page = Paginator(found, ROWS).get_page(form.cleaned_data.get("page") or 1)
         facts |= {"page": page, "kinds": [KindShown(asked, len(found), _shown(page))] if found else []}
@@ -93,7 +93,6 @@ def listed(request: HttpRequest) -> HttpResponse:
 
 
 def _folded(found: Iterable[dict[str, str]]) -> list[KindShown]:
-    """Return the newest lines of each kind."""
     by_kind: dict[str, list[dict[str, str]]] = {code: [] for code in KINDS}
     for line in found:
         by_kind.setdefault(line["kind"], []).append(line)
@@ -122,7 +121,6 @@ def _shown(lines: Iterable[dict[str, str]]) -> list[ExceptionShown]:
 
 
 def _found(request: HttpRequest, form: ExceptionsForm) -> list[dict[str, str]]:
-    """Return the lines that are asked for, the newest first."""
     given, name = form.cleaned_data, ExceptionsPaper.name
     person = str(given["person"].pk) if given["person"] else ""
     try:

@@ -58,7 +58,6 @@ class Listed(FormPage):
         held = list_page(self.request, LISTED, entries.filter(lifted_at__isnull=True), _words)
         newest = list(exclusions.withheld_of(self.site)[: NEWEST + 1])
         return {
-            "site": self.site,
             "list": held,
             "lifted": entries.filter(lifted_at__isnull=False).order_by("-lifted_at", "pk"),
             "looks": with_names(newest[:NEWEST]),
@@ -82,14 +81,14 @@ class Lift(FormPage):
         return get_object_or_404(Exclusion, pk=self.kwargs["exclusion_id"], site=self.site)
 
     def facts(self, form: BooksReasonForm) -> dict[str, Any]:
-        return {"site": self.site, "one": self.found()}
+        return {"one": self.found()}
 
 
 @read_by(KEEP_EXCLUSIONS)
 def looks(request: HttpRequest) -> HttpResponse:
     site = the_site()
     page = Paginator(exclusions.withheld_of(site), ROWS).get_page(request.GET.get("page"))
-    facts = {"site": site, "page_obj": page, "looks": with_names(page.object_list)}
+    facts = {"page_obj": page, "looks": with_names(page.object_list)}
     shown = render(request, "exclusions/looks.html", facts)
     exclusions.note_opened(site=site, what="who looked", act=act_of(request, ROOM))
     return shown

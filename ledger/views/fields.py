@@ -117,8 +117,7 @@ class CodedForm(forms.Form):
 
 
 class StatusForm(CodedForm):
-    """A form that knows the HTTP status of the page that shows it, and refuses unknown keys. `also_sent` are
-    keys that its page sends besides its fields."""
+    """A form with the HTTP status of its page. It refuses unknown keys, but for those in `also_sent`."""
 
     also_sent: frozenset[str] = frozenset()
     refused_with: int | None = None
@@ -232,8 +231,7 @@ class BooksForm(StatusForm):
 
     @property
     def entered(self) -> dict[str, Any]:
-        """Return what was entered, by field, for a verb with parameters of these names; without the key,
-        which is its act's."""
+        """Return what was entered, by field, as parameters of a verb; the key is its act's."""
         return {name: value for name, value in self.cleaned_data.items() if name != "key"}
 
     def full_clean(self) -> None:

@@ -67,7 +67,6 @@ def trial_balance(request: HttpRequest) -> HttpResponse:
     asked = {name: request.GET[name] for name in form.fields if name in request.GET} if form.moment else {}
     at = form.moment or timezone.now()
     facts = {
-        "site": site,
         "form": form,
         # Django's own format of a moment leaves the zone out in the hour that the clock shows twice.
         "clock": f"{at.astimezone(ZoneInfo(site.time_zone)):%Y-%m-%d %H:%M:%S %Z}",

@@ -79,7 +79,7 @@ def export(request: HttpRequest) -> HttpResponse | FileResponse:
 def _page(request: HttpRequest, form: ExportForm) -> HttpResponse:
     log = sealing.log_of(the_site())
     known = [(key, keys.grouped_fingerprint(key)) for key in keys.known_keys(log)]
-    facts = {"log": log, "form": form, "keys": known, "site": log.site}
+    facts = {"log": log, "form": form, "keys": known}
     facts["verified"] = last_verified(log.site)
     return render(request, "audit/log.html", facts, status=form.status)
 
@@ -106,7 +106,6 @@ def record_page(request: HttpRequest, record_kind: str, subject: int) -> HttpRes
     blind = is_blind(record, request.user)
     page = PAGES.get(record_kind)
     facts: dict[str, Any] = {
-        "site": site,
         "record": record,
         "leaf": proofs.leaf_of(record_kind, subject),
         "hash": leaf_hash(record.text.encode()).hex(),
@@ -134,7 +133,7 @@ def withheld(request: HttpRequest) -> HttpResponse:
     site = the_site()
     found = WithheldBatch.objects.filter(site=site).order_by("-pk")
     page = Paginator(found, ROWS).get_page(request.GET.get("page"))
-    return render(request, "audit/withheld.html", {"site": site, "page_obj": page})
+    return render(request, "audit/withheld.html", {"page_obj": page})
 
 
 class OpenWithheld(FormPage):
@@ -150,7 +149,7 @@ class OpenWithheld(FormPage):
         self.batch = get_object_or_404(WithheldBatch, pk=batch_id, site=self.site)
 
     def facts(self, form: BooksReasonForm) -> dict[str, Any]:
-        return {"site": self.site, "batch": self.batch, "leaf": proofs.leaf_of("withheld", self.batch.pk)}
+        return {"batch": self.batch, "leaf": proofs.leaf_of("withheld", self.batch.pk)}
 
     def do(self, form: BooksReasonForm) -> str:
         self.rows = withholding.open_batch(batch=self.batch, act=self.act(form))

@@ -186,8 +186,7 @@ class FormPage(EntryPage):
 
 
 class FormOnPage(FormPage):
-    """A further form on the page of the next base class, under the name `beside`. It has no page of its own;
-    what it refuses is shown there."""
+    """A further form, `beside`, on the page of the next base class, which shows what it refuses."""
 
     readers: ClassVar[tuple[str, ...]] = ()
     beside: ClassVar[str]

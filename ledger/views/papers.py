@@ -38,7 +38,6 @@ CONTENT_TYPES = {
 
 @read_by(READ_BOOKS)
 def listed(request: HttpRequest) -> HttpResponse:
-    """List all papers for the gaming days in the address, or for today."""
     return _page(request, PapersForm.of(request.GET, the_site()))
 
 
@@ -84,8 +83,6 @@ def _sent(request: HttpRequest, asked: AskedPaper) -> FileResponse:
 
 
 class KeepPaper(FormPage):
-    """Have a paper made in the background and kept."""
-
     rights = (READ_BOOKS,)
     room = "books"
     form_class = KeepPaperForm
@@ -160,7 +157,6 @@ def _page(
         keep = KeepPaperForm.of(asked)
     kept = _kept(site)
     facts = {
-        "site": site,
         "form": form,
         "asked": asked,
         "open_day": asked and open_among(site, asked.days),

@@ -19,9 +19,9 @@ def site_here() -> Site | None:
 
 
 def house(request: HttpRequest) -> dict[str, Any]:
-    """Context processor: `house` and `audit_log`, None before set-up; queried only if shown."""
+    """Context processor: the house (also as `site`) and `audit_log`; None before set-up, queried if shown."""
     house = SimpleLazyObject(_house)
-    return {"house": house, "audit_log": SimpleLazyObject(lambda: _audit_log(house))}
+    return {"house": house, "site": house, "audit_log": SimpleLazyObject(lambda: _audit_log(house))}
 
 
 def _house() -> Site | None:

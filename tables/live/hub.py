@@ -67,7 +67,6 @@ class Viewer:
     language: str = "en"
 
     def has_perm(self, right: str) -> bool:
-        """Return whether this reader has a right, as a person does."""
         return right in self.rights
 
 
@@ -100,7 +99,6 @@ class Listener:
         self._filled.set()
 
     async def said(self) -> AsyncIterator[str]:
-        """Yield what is to be sent until the end."""
         while not self._ended or self._box:
             await self._filled.wait()
             self._filled.clear()

@@ -25,8 +25,6 @@ class Streams:
         self.app = app
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-        """Pass a request on, and continue its stream if it has one."""
-
         async def until_end(message: Message) -> None:
             if LISTENER not in scope or message["type"] != "http.response.body" or message.get("more_body"):
                 await send(message)

@@ -83,7 +83,6 @@ def _name(answer: Mapping[str, Any], seat: int) -> str:
 
 @register.filter
 def payments(answer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the payments of a round's answer in words, in order."""
     for payment in answer.get("payments", ()):
         yield _paid(answer, payment) | {
             "points_text": f"{payment['points']} point{'' if payment['points'] == 1 else 's'}",

@@ -29,8 +29,7 @@ def with_pins(*rights: str) -> QuerySet[Any]:
 
 
 def by_full_name(people: Iterable[Any]) -> list[tuple[str, str]]:
-    """Return people as (username, label), by full name, with the username where two names look alike, or one
-    could look like another's in another script."""
+    """Return people as (username, label), by full name, with the username where names look alike."""
     given = {one.get_username(): one.get_full_name() for one in people}
     alike = Counter(map(names.as_seen, given.values()))
     labels = {
@@ -181,7 +180,6 @@ class SecondPersonForm(FloorForm):
         return one.pk not in self.barred
 
     def clean(self) -> dict[str, Any]:
-        """Prove the second person for this act alone."""
         cleaned = super().clean() or self.cleaned_data
         name, pin = cleaned.get("second"), cleaned.get("second_pin")
         if name and pin:

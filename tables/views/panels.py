@@ -113,7 +113,6 @@ class TableFacts:
 
     @property
     def fees_cents(self) -> int:
-        """What all seated players owe before the next round."""
         return sum(seat.fees_cents for seat in self.seats)
 
 

@@ -105,8 +105,7 @@ class OneCount:
 
 
 class CountPieces(FloorForm):
-    """One person's count, emptied if it is to be made again. An empty place is counted with a zero
-    (`if_nothing` says so), not with an empty form."""
+    """One person's count, emptied if it is to be made again. An empty place is counted with a zero."""
 
     if_nothing = ""
 

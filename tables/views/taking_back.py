@@ -55,7 +55,6 @@ class TakingBack(ActPage):
         self.find_place()
 
     def belongs_here(self, entry: Any) -> bool:
-        """Return whether this desk takes such an entry back."""
         raise NotImplementedError
 
     def find_place(self) -> None:
@@ -104,15 +103,11 @@ class TakingBack(ActPage):
 
 
 class AtTable(TakingBack):
-    """Acts at a table: fees, waivers, tokes."""
-
     def belongs_here(self, entry: Any) -> bool:
         return entry.kind in (EntryKind.COLLECTION, EntryKind.WAIVER, EntryKind.TOKE)
 
 
 class AtCage(TakingBack):
-    """Acts at the window, and fees paid there."""
-
     rights = (WORK_CAGE,)
     room = ROOM
     back_to = "Cashier"
@@ -153,7 +148,6 @@ class UndoAtCage(AtCage):
 
     @property
     def by_two(self) -> str:
-        """Where two people take it back after ten seconds."""
         return reverse("take-back-at-cage", args=[self.entry.pk])
 
 
@@ -193,7 +187,6 @@ class TakeBackAtCage(AtCage):
 
 @read_by(ASK_CORRECTIONS, *READERS)
 def fees(request: HttpRequest, session_id: int) -> HttpResponse:
-    """List every fee taken or waived at a table, newest first."""
     session = find_session(session_id)
     require_sight(request.user, session)
     facts = {

@@ -27,8 +27,7 @@ def bring_chips(
 
 
 def send_back(session: Any, *, floor: Any, dealer: Any, cashier: Any, act: Act) -> None:
-    """Send the cash of a table's bank, if it has any, to the cage, on a credit that dealer and floor count
-    and a cashier receives."""
+    """Send the cash of a table's bank to the cage, on a credit that dealer and floor count."""
     cash = session.bank_cash
     cash.refresh_from_db(fields=["balance_cents"])
     if not cash.balance_cents:

@@ -62,7 +62,6 @@ def _taken(house: SimulatedHouse) -> Happening:
 
 
 def take_a_need(house: SimulatedHouse) -> bool:
-    """Take the first need that is nobody's; return whether there was one."""
     site, now = house.site, house.now
     taken = need_standings(site, now)
     for item in waiting_now(site, now, but=("log",)):
@@ -127,7 +126,6 @@ def voided_fill(table: Any) -> Happening:
 
 
 def credit(table: Any) -> Happening | None:
-    """Chips of a bank go back to the cage."""
     bank, cents = table.session.bank_chips, 20 * table.session.limit_cents
     bank.refresh_from_db(fields=["balance_cents"])
     return _credit(table, cents) if bank.balance_cents > cents else None
@@ -155,12 +153,10 @@ def bank_counted(table: Any) -> Happening:
 
 
 def fee_at_cage(table: Any) -> Happening | None:
-    """A player pays the fee at the window."""
     return _fee_paid(table, "cage")
 
 
 def fee_in_cash(table: Any) -> Happening | None:
-    """Another pays in cash at the table."""
     return _fee_paid(table, "cash")
 
 
@@ -256,8 +252,7 @@ def beyond_books(house: SimulatedHouse) -> None:
 
 
 def slips_that_end(house: SimulatedHouse) -> None:
-    """Chips of the drawer go back to the vault: one slip is withdrawn, on another the second count is a chip
-    short, the third is posted."""
+    """Chips of the drawer go back to the vault: one slip is withdrawn, one is a chip short, one is posted."""
     crew, site, trays, drawer = house.crew, house.site, house.trays, house.open_drawer()
     value = max(one for one, number in trays.drawer.items() if number > 1)
     back = Pieces({value: trays.drawer[value] - 1})

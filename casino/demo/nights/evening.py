@@ -92,8 +92,7 @@ def count_boxes(*, site: Any, at: datetime, prefix: str) -> datetime:
 
 
 def receive_boxes(*, site: Any, at: datetime, prefix: str) -> None:
-    """Have the two people who pulled each sealed box put it into locked storage, and a counter and a floor
-    manager bring it from there into the count room."""
+    """Have each sealed box brought into locked storage, and from there into the count room, by two people."""
     people = {person.username: person for person in get_user_model().objects.all()}
     for box in box_custody.under_way(site):
         read = Pulling(seal=box.seal)
@@ -107,7 +106,6 @@ def receive_boxes(*, site: Any, at: datetime, prefix: str) -> None:
 
 
 def in_box(trays: Trays, box: drops.DropBox) -> Pieces:
-    """Return the pieces in a box, taking its chips from those at the tables."""
     cash = pieces_worth(box.site, 0, box.cash.balance_cents)
     return replace(cash, chips=trays.take(trays.out, box.chips.balance_cents, BOX_CHIP))
 
@@ -145,8 +143,7 @@ def morning(house: SimulatedHouse, at: datetime) -> datetime:
 
 
 def change_boxes(house: SimulatedHouse, sessions: Iterable[int], at: datetime) -> None:
-    """Change the drop boxes of these tables, which stay open. The count of the old ones has begun, and one
-    counter has counted the first."""
+    """Change the boxes of these tables. The count of the old ones has begun; the first is counted once."""
     crew, site = house.crew, house.site
     counter = get_user_model().objects.get(username="counter1")
     for session in sessions:

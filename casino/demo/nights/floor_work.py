@@ -214,8 +214,7 @@ class FloorWork(Seating):
                 yield self.seconds(20, 60)
 
     def somebody_walked_away(self, places: dict[int, Any]) -> int | None:
-        """Once a night a player who owes nothing stays away, and the stack goes to the cage. Return the
-        sitting."""
+        """Once a night a stack is left behind and goes to the cage; return the sitting."""
         site = self.house.site
         if not self.incidents or documents.held(site):
             return None
@@ -237,8 +236,7 @@ class FloorWork(Seating):
         return None
 
     def break_up(self) -> None:
-        """Break the table; two people count its bank. Now and then it is a chip short, which the first
-        counter notices only in the second count."""
+        """Break the table; two people count its bank, now and then a chip short until they count again."""
         self.end_match()
         others = {other.session.pk: other for other in self.house.nights if not other.closing}
         found = proposed_places(self.session, self.house.now)

@@ -86,7 +86,6 @@ class DealtRounds:
 
     @property
     def session(self) -> TableSession:
-        """The table's session. LookupError before the table is open."""
         if self.opened is None:
             raise LookupError(f"{self.table} is not open yet.")
         return self.opened

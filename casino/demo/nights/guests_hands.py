@@ -38,8 +38,6 @@ class Temper:
 
 @dataclass(frozen=True, slots=True)
 class SetHand:
-    """Thirteen cards; `declares` a clean sweep. `misset` (R57) and `surrenders` (R27) have no cards."""
-
     front: Cards = ()
     middle: Cards = ()
     back: Cards = ()

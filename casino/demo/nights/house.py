@@ -223,8 +223,7 @@ class SimulatedHouse:
 
 
 def add_to_float(site: Any, pieces: Pieces, act: Act) -> None:
-    """Bring chips and cash into the vault by the act's two people: to open it, or else on the documents of
-    each."""
+    """Bring chips and cash into the vault by the act's two people: to open it, or on documents."""
     if not vault_counts.was_moved(site):
         stocking.stock_cage(site=site, pieces=pieces, act=act)
     else:
@@ -240,8 +239,7 @@ def more_float(site: Any, chips: int, cash: int) -> Pieces:
 
 
 def count_vault(site: Any, act: Act) -> None:
-    """Have the vault, and unclaimed chips and reserve sets if there are any, counted by the act's two
-    people, as the books have them."""
+    """Have the vault, unclaimed chips and reserve sets counted by the act's two people, as in the books."""
     trays, holds = Trays(site), stocking.holds(site)
     chips = counted(trays.vault, holds["chips"], trays.values)
     pieces = replace(pieces_worth(site, 0, holds["cash"]), chips=chips, meant=True)

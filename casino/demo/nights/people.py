@@ -114,7 +114,6 @@ class Guest:
 
 
 def guests(rng: Random, *, first: int, step: int) -> Iterator[Guest]:
-    """Yield guests without end, every `step`-th from `first` on, so that no two tables share one."""
     number = first
     while True:
         yield _guest(rng, number)

@@ -305,8 +305,7 @@ class RoundPlay:
         return asked
 
     def decide(self, mistake: Mistake) -> Happening:
-        """Take the dispute, request the correction, have the other floor person approve or refuse it, and
-        close the dispute with what came of it."""
+        """Take the dispute, request the correction, have it decided by the other, and close the dispute."""
         by_floor = self.rng.random() < 0.4
         second = self.house.crew.floor2 if by_floor else self.house.crew.floor
         about: dict[str, Any] = {"round_": Round.objects.get(pk=mistake.round_id), "what": "cards"}

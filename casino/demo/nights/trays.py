@@ -58,8 +58,7 @@ class Trays:
 
 
 def counted(held: Mapping[int, int], cents: int, values: tuple[int, ...]) -> dict[int, int]:
-    """Return the pieces that are counted at a place: the chips it has if they make up its balance of
-    `cents`, else the fewest that do."""
+    """Return the pieces counted at a place: its chips if they make up `cents`, else the fewest that do."""
     there = {value: number for value, number in held.items() if number}
     right = value_of(there) == cents and all(number > 0 for number in there.values())
     return there if right else fewest_pieces(cents, values)

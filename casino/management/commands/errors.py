@@ -46,7 +46,6 @@ class Command(BaseCommand):
 
 
 def refusals(base: type[Refusal] = Refusal) -> Iterator[type[Refusal]]:
-    """Yield the concrete refusals of the product: classes without subclasses."""
     import_module(settings.ROOT_URLCONF)  # imports every module that defines a refusal
     for child in base.__subclasses__():
         if child.__module__.partition(".")[0] not in PRODUCT:

@@ -149,8 +149,7 @@ def stop_with_make() -> None:
 
 
 def catches_interrupt(process: int) -> bool:
-    """Return whether a process handles SIGINT; make removes its handler on the first one. Always false
-    without /proc: then only make's end is noticed."""
+    """Return whether a process handles SIGINT; false without /proc: then only make's end is noticed."""
     try:
         status = Path(f"/proc/{process}/status").read_text()
     except OSError:

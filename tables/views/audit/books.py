@@ -86,7 +86,6 @@ def journal_page(request: HttpRequest, day: date) -> HttpResponse:
     )
     trails, entries = trails_of(page.entries), page.entries[:: -1 if newest_first else 1]
     facts = {
-        "site": chosen.site,
         "day": chosen,
         "form": form,
         "page": page,
@@ -112,7 +111,6 @@ def entry_page(request: HttpRequest, entry_id: int) -> HttpResponse:
     trail = trails_of([entry])[entry.pk]
     moments = traces.of_entry(entry, place_of(trail, entry))
     facts = {
-        "site": site,
         "traces": traces.traces(site, request.user, moments),
         "entry": entry,
         "reversal": getattr(entry, "reversed_by", None),
@@ -146,7 +144,6 @@ def account_page(request: HttpRequest, account_id: int) -> HttpResponse:
     trails = trails_of_lines(found.lines)
     period = urlencode({name: form.data[name] for form in (first, last) for name in _names(form)})
     facts = {
-        "site": site,
         "account": account,
         "statement": found,
         "lines": [Followed(line, trails[line.entry.pk]) for line in found.lines],

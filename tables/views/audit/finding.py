@@ -112,7 +112,7 @@ class FindRoundForm(DayForm, FindForm):
 def find_rounds(request: HttpRequest) -> HttpResponse:
     site = the_site()
     form = FindRoundForm(request.GET if _asked(request, FindRoundForm) else None)
-    facts: dict[str, Any] = {"site": site, "form": form, "asked": form.is_bound}
+    facts: dict[str, Any] = {"form": form, "asked": form.is_bound}
     if form.is_bound:
         day = form.data.get("day")
         facts |= {"list": (shown := ROUNDS.shown(form, without=() if day else ("round", "dealer", "state")))}

@@ -53,7 +53,6 @@ def home(request: HttpRequest) -> HttpResponse:
     else:
         day = asked_day(request)
     facts = {
-        "site": day.site,
         "day": day,
         "days": trial_balance.days_with_entries(day.site, DAYS_SHOWN),
         "sums": asset_sums(day.site),
@@ -97,7 +96,7 @@ def variance_page(request: HttpRequest) -> HttpResponse:
     """Show what was over or short in the boxes of the eight weeks up to that of a gaming day."""
     day = asked_day(request)
     found = variance(day.site, day.day)
-    facts = {"site": day.site, "day": day, "variance": found, "pictures": variance_pictures(found)}
+    facts = {"day": day, "variance": found, "pictures": variance_pictures(found)}
     return render(request, "audit/variance.html", facts, status=day.status)
 
 
@@ -111,7 +110,6 @@ def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
         "record": record,
         "traces": traces.traces(site, request.user, rounds.moments_of(record)),
         "newest_first": record.settlements[::-1],
-        "site": site,
         "day": gaming_day(site, round_.started_at),
     }
     return render(request, "audit/round.html", facts)
@@ -128,7 +126,6 @@ def down_page(request: HttpRequest, down_id: int) -> HttpResponse:
     site = down.session.table.site
     facts = {
         "down": down,
-        "site": site,
         "day": gaming_day(site, down.started_at),
         "charges": charges,
         "traces": traces.traces(
@@ -152,7 +149,6 @@ def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
     played = player_day(player, *day.bounds)
     name_rates([one.sitting.session for one in played.statements])
     facts = {
-        "site": day.site,
         "day": day,
         "player": player,
         "played": played,
@@ -170,7 +166,7 @@ def table_session_page(request: HttpRequest, session_id: int) -> HttpResponse:
     report = session_report(session)
     name_dealers(session, [row.down for row in report.downs])
     name_rates([session])
-    facts = {"site": site, "report": report, "day": gaming_day(site, session.opened_at)}
+    facts = {"report": report, "day": gaming_day(site, session.opened_at)}
     facts["closing"] = closing_count(session)
     facts["struck"] = struck_lines(session.bank_chips)
     if session.closed_at is not None:
@@ -180,7 +176,6 @@ def table_session_page(request: HttpRequest, session_id: int) -> HttpResponse:
 
 
 def _days_of(sittings: QuerySet[Sitting], day: Day) -> list[date]:
-    """Return the gaming days on which the player sat down, newest first."""
     zone_days = {gaming_day(day.site, at) for at in sittings.values_list("entered_at", flat=True)}
     return sorted(zone_days, reverse=True)[:DAYS_SHOWN]
 
@@ -193,7 +188,7 @@ def sitting_page(request: HttpRequest, sitting_id: int) -> HttpResponse:
     statement = _statement(request, sitting_id)
     name_rates([statement.sitting.session])
     site = statement.sitting.session.table.site
-    facts = {"statement": statement, "site": site, "day": gaming_day(site, statement.sitting.entered_at)}
+    facts = {"statement": statement, "day": gaming_day(site, statement.sitting.entered_at)}
     facts["traces"] = traces.traces(site, request.user, moments_of(statement.sitting))
     return render(request, "audit/statement.html", facts)
 
@@ -233,7 +228,6 @@ def patrons_cash(request: HttpRequest) -> HttpResponse:
     """Show the currency reports to file, and the cash log of the day in `?day=`."""
     day = asked_day(request)
     facts = {
-        "site": day.site,
         "day": day,
         "limits": limits_of(day.site),
         "due": reports_due(day.site, timezone.now()),
@@ -247,7 +241,6 @@ def places(request: HttpRequest) -> HttpResponse:
     """Show the tree of places now; figures only to somebody who counts none of them."""
     site = the_site()
     facts = {
-        "site": site,
         "now": timezone.now(),
         "places": places_now(site, _at_tables(site)),
         "figures": request.user.has_perm(READ_BOOKS) and sees_figures(request.user),

@@ -26,8 +26,7 @@ MOST_ROUNDS = 20_000
 
 
 class ReplayForm(PeriodForm):
-    """Gaming days and a table, and what to change when they are played again; an empty field changes
-    nothing."""
+    """Gaming days, a table, and what to change when they are played again; an empty field changes nothing."""
 
     players = None  # type: ignore[assignment]
     table = forms.ModelChoiceField(
@@ -120,7 +119,7 @@ def _today(request: HttpRequest) -> dict[str, str]:
 
 def _page(request: HttpRequest, form: ReplayForm, keep: KeepReplayForm | None = None) -> HttpResponse:
     query = request.GET.urlencode()
-    facts: dict[str, Any] = {"site": the_site(), "form": form, "query": query}
+    facts: dict[str, Any] = {"form": form, "query": query}
     facts["keep"] = keep or KeepReplayForm(initial={"query": query})
     if form.is_valid():
         settlements, fee = form.period.settlements(), form.cleaned_data["fee"]

@@ -61,7 +61,6 @@ class DepositForm(CountPieces):
 
 
 def begun_at() -> list[tuple[DocumentKind, str]]:
-    """Return each kind with the address where one begins."""
     return [(kind, reverse(f"begin-{slug}")) for slug, kind in BY_ADDRESS.items()]
 
 
@@ -139,7 +138,6 @@ class Begin(FormPage):
     def facts(self, form: Any) -> dict[str, Any]:
         person = self.request.user
         return self.documents() | {
-            "site": self.site,
             "kind": self.kind,
             "may_begin": any(person.has_perm(right) for right in self.rights),
             "boxes": getattr(self, "boxes", ()),
@@ -168,8 +166,6 @@ class BeyondForm(TwoPeopleForm):
 
 
 class AcceptChips(FormPage):
-    """The form, and what was accepted so far."""
-
     home = "cashier-vault"
     rights = (WORK_CAGE,)
     readers = (READ_BOOKS,)
@@ -187,7 +183,6 @@ class AcceptChips(FormPage):
 
     def facts(self, form: BeyondForm) -> dict[str, Any]:
         return {
-            "site": self.site,
             "held": beyond.held(self.site),
             "accepted": beyond.accepted(self.site),
             "may_work": self.request.user.has_perm(WORK_CAGE),

@@ -21,8 +21,7 @@ from tables.seats.chip_counts import variances_between
 
 @dataclass(frozen=True)
 class ClosingItem:
-    """`waits`: somebody must still do something about it. `href` is empty if the reader may not open its
-    page."""
+    """`waits`: somebody must still see to it. `href` is empty if the reader may not open its page."""
 
     title: str
     says: str
@@ -103,7 +102,6 @@ def _reserve(site: Any, day: date) -> Iterator[ClosingItem]:
 
 
 def _time_of(state: Any, day: Any) -> tuple[datetime, datetime]:
-    """Return when the shift begins and ends, or the day."""
     return getattr(state, "start", day.bounds[0]), getattr(state, "end", day.bounds[1])
 
 

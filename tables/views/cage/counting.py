@@ -46,7 +46,7 @@ def room(request: HttpRequest) -> HttpResponse:
 
 def _room(request: HttpRequest, form: KeyForm) -> HttpResponse:
     site = the_site()
-    facts = {"site": site, "days": _days(site, request.user), "form": form, "disputed": drops.disputed(site)}
+    facts = {"days": _days(site, request.user), "form": form, "disputed": drops.disputed(site)}
     facts["under_way"] = box_custody.under_way(site)
     return answered(request, "cage/count.html", facts, form)
 
@@ -130,7 +130,6 @@ class CountBox(FormPage):
         sheet = count_sheets.open_sheet(self.site, self.box.gaming_day)
         mine = state.waits_for(self.request.user) and sheet is not None
         return {
-            "site": self.box.site,
             "box": self.box,
             "state": state,
             "sheet": sheet,
@@ -206,7 +205,6 @@ class CountSheetPage(FormPage):
         bare = row.signature.without_box if row.signature else without_box(self.site, self.sheet.gaming_day)
         counts = self.request.user.has_perm(COUNT_BOXES) and row.signature is None
         return {
-            "site": self.site,
             "row": row,
             "traces": traces.traces(self.site, self.request.user, traces.of_sheet(row)),
             "without_box": bare,
@@ -267,8 +265,6 @@ def _field(box: DropBox) -> str:
 
 
 class ReceiveBoxes(FormPage):
-    """Receive the boxes that two people bring to one place."""
-
     rights = (COUNT_BOXES, RUN_FLOOR, DEAL, WORK_CAGE)
     room = ROOM
     template = "cage/receive_boxes.html"
@@ -300,7 +296,7 @@ class ReceiveBoxes(FormPage):
         return reverse("count" if counts else "receive-boxes")
 
     def facts(self, form: ReceiveBoxesForm) -> dict[str, Any]:
-        return {"site": self.site, "counts": self.request.user.has_perm(COUNT_BOXES)}
+        return {"counts": self.request.user.has_perm(COUNT_BOXES)}
 
 
 class ReceivedForm(CountPieces, SecondPersonForm):
@@ -314,8 +310,7 @@ class ReceivedForm(CountPieces, SecondPersonForm):
 
 
 class ReceiveSheet(FormPage):
-    """A cashier counts what was in the boxes of a signed sheet; nothing here shows what the counters
-    found."""
+    """A cashier counts what was in the boxes of a signed sheet, and is not shown what the counters found."""
 
     rights = (WORK_CAGE,)
     room = CAGE
@@ -339,4 +334,4 @@ class ReceiveSheet(FormPage):
     def facts(self, form: ReceivedForm) -> dict[str, Any]:
         waits = count_sheets.is_signed(self.sheet) and not count_sheets.is_received(self.sheet)
         said = {"struck": struck_lines(self.sheet) if waits else []}
-        return {"site": self.site, "sheet": self.sheet, "waits": waits, **said}
+        return {"sheet": self.sheet, "waits": waits, **said}

@@ -100,7 +100,6 @@ def _sessions_of(banks: Collection[Any]) -> Collection[TableSession]:
 
 
 def custody_facts(day: Day, person: Any) -> dict[str, Any]:
-    """Return the context that pages about a gaming day's drawers, slips and documents share."""
     return {
         "slips": cage_slips.slips_of_day(day.site, day.day),
         "sheets": sheets_of(drawers.drawers_of_day(day.site, day.day)),
@@ -148,7 +147,6 @@ class Box(FormPage):
         handled = person.pk in self.barred(row)
         of_day = box_log.boxes_of_day(row.box.site, row.box.gaming_day)
         return {
-            "site": row.box.site,
             "row": row,
             "traces": traces.traces(self.site, person, traces.of_box(row.box, row.sign_off)),
             "told": box_log.may_be_told([row], person),
@@ -278,7 +276,6 @@ class Bank(FormPage):
         rights = banks.SIGNERS if self.found.session is None else (SIGN_OFF_DROPS,)
         may_sign = self.found.open and not barred and any(map(person.has_perm, rights))
         return {
-            "site": self.site,
             "bank": self.found,
             "traces": traces.traces(self.site, person, traces.of_bank(self.found.entry, self.found.signed)),
             "barred": barred,

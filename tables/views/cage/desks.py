@@ -52,7 +52,6 @@ def window(request: HttpRequest, **refused: Any) -> HttpResponse:
     if not refused:
         sell.fields["amount"].widget.attrs["autofocus"] = True
     facts = {
-        "site": site,
         "today": day,
         "drawer": drawer,
         "first_slip_due": drawer is None and cage_slips.first_is_due(site),
@@ -78,7 +77,6 @@ def vault(request: HttpRequest) -> HttpResponse:
     day = asked_day(request)
     counted = vault_counts.last_count(day.site)
     facts = custody_facts(day, request.user) | {
-        "site": day.site,
         "day": day,
         "earlier": [one for one in drawers.open_drawers(day.site) if one.gaming_day < day.day],
         "banks": bank_differences(day.site, gaming_day=day.day),
@@ -120,7 +118,6 @@ def reconciliation(request: HttpRequest, day: date) -> HttpResponse:
     rows = day_reconciliation.rows(chosen.site, chosen.day, now)
     away = not request.user.has_perm(READ_BOOKS) and _waits_for_a_count(chosen.site, chosen.day)
     facts = {
-        "site": chosen.site,
         "day": chosen,
         "state": state,
         "told": box_log.may_be_told(boxes, request.user),

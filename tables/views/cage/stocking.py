@@ -82,7 +82,6 @@ class CountFirst(FormPage):
 
     def facts(self, form: CountPieces) -> dict[str, Any]:
         return {
-            "site": self.site,
             "way": self.way,
             "title": WAYS[self.way],
             "drawer": self.drawer,
@@ -92,8 +91,6 @@ class CountFirst(FormPage):
 
 
 class Slip(FormPage):
-    """One cage slip: the second count while it waits, then the paper."""
-
     rights = (WORK_CAGE,)
     readers: ClassVar[tuple[str, ...]] = (READ_BOOKS,)
     room = ROOM
@@ -123,7 +120,6 @@ class Slip(FormPage):
         row, may_work = cage_slips.slip_row(self.slip), self.request.user.has_perm(WORK_CAGE)
         slip, before = row.slip, struck_slips(self.site, self.slip.way, self.slip.drawer, self.slip.number)
         return {
-            "site": self.site,
             "row": row,
             "traces": traces.traces(self.site, self.request.user, traces.of_slip(row.slip, row.result)),
             "struck": before,
@@ -137,14 +133,11 @@ class Slip(FormPage):
 
 
 def _address(slip: CageSlip) -> str:
-    """Return where another slip like this one begins."""
     name = ADDRESSES.get(CageSlip.Way(slip.way), "cashier-vault")
     return reverse(name, args=[slip.drawer_id] if slip.drawer_id else [])
 
 
 class WithdrawSlip(FormOnPage, Slip):
-    """Withdrawing a slip that waits for its second count; the form is on the slip's page."""
-
     beside = "withdraw"
 
     def form(self, data: Any = None) -> FloorForm:
@@ -177,7 +170,6 @@ def drawer_page(request: HttpRequest, drawer_id: int) -> HttpResponse:
     may_work = person.has_perm(WORK_CAGE)
     sheet = sheet_of(drawer)
     facts = {
-        "site": site,
         "sheet": sheet,
         "traces": traces.traces(site, person, traces.of_drawer(drawer, sheet.slips)),
         "may_work": may_work,

@@ -62,8 +62,6 @@ class AtTheWindow(ActOfWindow):
 
 
 class Exchange(AtTheWindow):
-    """Chips against cash, in pieces."""
-
     form_class = WindowForm
     verb: ClassVar[Callable[..., Any]]
 
@@ -99,15 +97,13 @@ class RedeemChips(Exchange):
 
 
 class ChangeChips(ActOfWindow):
-    """Chips for other chips, or cash for other cash."""
-
     template = "cage/change.html"
 
     def form(self, data: Any = None) -> ChangeForm:
         return ChangeForm(data, denominations=denominations(self.site))
 
     def facts(self, form: BooksForm) -> dict[str, Any]:
-        return {"site": self.site, "seen_today": seen_today(self.site, self.now)}
+        return {"seen_today": seen_today(self.site, self.now)}
 
     def do(self, form: Any) -> str:
         changed = at_cage.change_chips(
@@ -157,7 +153,6 @@ class PayoutForm(TwoPeopleForm):
 
     @property
     def pieces(self) -> Pieces | None:
-        """Return the chips that were counted; None without any."""
         return self.count.pieces if self.count.pieces.chips_cents else None
 
     def may_sign(self, one: Any) -> bool:
@@ -178,7 +173,7 @@ class PayOutTokes(ActOfWindow):
 
     def facts(self, form: BooksForm) -> dict[str, Any]:
         lying = tokes.lying_for(self.site, self.dealer)
-        return {"site": self.site, "dealer": self.dealer, "lying": lying}
+        return {"dealer": self.dealer, "lying": lying}
 
     def do(self, form: Any) -> str:
         cents, act = form.cleaned_data["cents"], self.act(form, approver=form.second_person)
@@ -190,13 +185,11 @@ class PayOutTokes(ActOfWindow):
 
 @read_by(WORK_CAGE, READ_BOOKS)
 def receipt(request: HttpRequest, entry_id: int) -> HttpResponse:
-    """Show a receipt of the window, for printing."""
     found = get_object_or_404(receipts.to_show(), of_the_house("site"), entry=entry_id)
     fees = FeePayment.objects.select_related("charge__down", "charge__player", "charge__session__table")
     said, fee = json.loads(found.entry.evidence), fees.filter(entry=entry_id).first()
     facts = {
         "receipt": found,
-        "site": found.site,
         "traces": traces.traces(
             found.site, request.user, traces.of_entry(found.entry, traces.CAGE, "At the window")
         ),

@@ -131,7 +131,6 @@ class WindowForm(PatronForm):
 
     @property
     def pieces(self) -> Pieces | None:
-        """Return the chips that were entered; None without any."""
         pieces = self.cleaned_data["only"] or self.count.pieces
         return pieces if any(pieces.chips.values()) else None
 

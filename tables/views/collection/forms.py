@@ -133,7 +133,6 @@ class LimitForm(FloorForm):
         rate.queryset = held.order_by("limit_cents", "option")
 
     def clean(self) -> dict[str, Any]:
-        """Fill in the default maximum."""
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("rate") and cleaned.get("max_buy_in") is None:
             cleaned["max_buy_in"] = 100 * cleaned["rate"].limit_cents

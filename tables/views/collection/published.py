@@ -61,9 +61,7 @@ class HistoryRow:
 
 
 def _card(site: Any, now: Any) -> dict[str, Any]:
-    """Return the rate card's context, for screen and paper."""
     return {
-        "site": site,
         "day": gaming_day(site, now),
         "card": [CardRow(rate) for rate in rates_in_force(site, now)],
     }
@@ -83,7 +81,6 @@ def rates(request: HttpRequest) -> HttpResponse:
 
 @read_by(READ_TABLES)
 def card(request: HttpRequest) -> HttpResponse:
-    """Show the rate card alone, for printing."""
     return render(request, "collection/rate_card.html", _card(the_site(), timezone.now()))
 
 
@@ -203,7 +200,6 @@ def _rate_words(rate: TableRate) -> str:
 
 
 def _when(state: TableState, now: Any) -> str:
-    """Return the sentence that says when a change announced now takes effect."""
     if state.latest_down is None:
         return "It holds from the first round on."
     if state.waits(now):
@@ -218,7 +214,6 @@ def _when(state: TableState, now: Any) -> str:
 
 @read_by(READ_TABLES)
 def reasons(request: HttpRequest) -> HttpResponse:
-    """List the reasons to waive a fee, withdrawn ones too."""
     site = the_site()
     facts = {
         "reasons": WaiverReason.objects.filter(site=site).order_by("withdrawn_on", "code"),

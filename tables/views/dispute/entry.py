@@ -253,7 +253,6 @@ def _amount(text: str) -> str:
 
 
 def typed_round(asked: Mapping[str, Any]) -> Typed:
-    """Return a recorded round as if it had been typed."""
     hands: Sequence[Mapping[str, Any]] = asked["hands"]
     stakes: Sequence[Mapping[str, Any]] = asked.get("pair_stakes", ())
     return Typed(
@@ -312,7 +311,6 @@ class Asked:
             return games.games()[0], typed
 
     def _describe(self) -> None:
-        """Describe each hand by itself, also while others are incomplete."""
         lies: set[str] = set()
         names = CARDS if self.asks.unset else SEGMENTS
         for hand in self.typed.hands:
@@ -355,8 +353,7 @@ def _unscored(code: str, message: str) -> Unscored:
 
 
 def _usual_game(typed: Typed, person: Any) -> tuple[Sheet, Typed]:
-    """Return the game and limit, if none is named, of the table that this person deals at, else of the one
-    opened last, else the first game."""
+    """Return the game and limit of this person's table, else of the one opened last, else the first game."""
     tables = (
         TableSession.objects.filter(of_the_house("table__site"), closed_at=None)
         .select_related("sheet")

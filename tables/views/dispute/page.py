@@ -294,7 +294,6 @@ def show(request: HttpRequest) -> HttpResponse:
 
 @read_by(READ_TABLES, READ_BOOKS)
 def check_round(request: HttpRequest, round_id: int) -> HttpResponse:
-    """Fill the dispute page with a settled round as recorded."""
     settled = find_here(Round.objects.select_related("session__table"), round_id, "session__table__site")
     require_sight(request.user, settled.session)
     standing = settled.settlements.last()

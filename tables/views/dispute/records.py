@@ -136,7 +136,6 @@ def listed(request: HttpRequest) -> HttpResponse:
     site = the_site()
     page = Paginator(disputes.disputes_of(site), SHOWN).get_page(request.GET.get("page"))
     facts = {
-        "site": site,
         "open": disputes.open_disputes(site).select_related("session__table", "round", "taken_by"),
         "page": page,
         "tables": sessions().filter(closed_at=None, table__site=site).order_by("table__number"),

@@ -41,7 +41,6 @@ class OpenTable(HouseActPage):
     opened: TableSession | None = None
 
     def find(self) -> None:
-        """Fetch the games, and those that cannot be opened."""
         self.games = games.games()
         self.changed = games.changed_games(self.games)
         without = games.taken_off(self.site) | self.changed.keys()
@@ -153,8 +152,6 @@ class StartClock(TablePanelActPage):
 
 
 class ConfirmTime(HouseActPage):
-    """Confirm the server's clock after it has jumped."""
-
     title = "Confirm the time"
     button = "The time is right"
     rights = (RUN_FLOOR,)
@@ -216,8 +213,6 @@ class CountBank(TablePanelActPage):
 
 
 class CloseTable(CountBank):
-    """Close an empty table."""
-
     title = "Close the table"
     button = ""
     danger = True
@@ -311,8 +306,6 @@ class MoveUp(HouseActPage):
 
 
 class MustMove(TablePanelActPage):
-    """Set or clear the main game that the table feeds."""
-
     title = "Must-move"
     button = "Set the main game"
     form_class = MustMoveForm

@@ -126,7 +126,6 @@ def bank(request: HttpRequest, session_id: int) -> HttpResponse:
     rows = rows_for(documents.trails(banks.documents_of(session)), request.user)
     facts = {
         "session": session,
-        "site": session.table.site,
         "waiting": [row for row in rows if not row.trail.ended],
         "ended": [row for row in reversed(rows) if row.trail.ended],
         "may_ask": session.closed_at is None and _may_ask(request.user),
@@ -177,7 +176,7 @@ class AskBank(FormPage):
         return reverse("bank", args=[self.session.pk])
 
     def facts(self, form: AskForm) -> dict[str, Any]:
-        return {"session": self.session, "kind": self.kind, "site": self.site}
+        return {"session": self.session, "kind": self.kind}
 
 
 class DocumentPage(FormPage):
@@ -245,7 +244,6 @@ class DocumentPage(FormPage):
     def facts(self, form: Any) -> dict[str, Any]:
         person, mine = self.request.user, self.row.mine
         return {
-            "site": self.site,
             "row": self.row,
             "traces": traces.traces(self.site, person, traces.of_document(self.row.trail)),
             "session": self.session,

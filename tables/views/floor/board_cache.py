@@ -55,7 +55,6 @@ def forget() -> None:
 
 
 def all_shown(site: Any, now: datetime) -> list[Shown]:
-    """Return every open table of the house, by number."""
     tables = _read(OPEN.values(), now)
     for pk in _shown.keys() - {shown.facts.session.pk for shown in tables}:
         _shown.pop(pk, None)  # it was closed

@@ -83,7 +83,6 @@ class BreakForm(CloseForm):
 
     @property
     def places(self) -> dict[int, tuple[int, int] | None]:
-        """Where each player goes, as `break_table` takes it."""
         return {sitting.pk: self.cleaned_data[f"place_{sitting.pk}"] for sitting in self.seated}
 
     def clean(self) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def line_up(request: HttpRequest) -> HttpResponse:
         for place, title in PARTS
     ]
     shown = {"parts": parts, "absent": [one for one in acts if one[0].standing is None]}
-    return render(request, "floor/line_up.html", shown | {"key": new_key(), "site": site})
+    return render(request, "floor/line_up.html", shown | {"key": new_key()})
 
 
 class OrderLine(HouseActPage):
@@ -85,13 +85,11 @@ class NeedForm(FloorForm):
 @read_by(*TAKERS)
 def done(request: HttpRequest) -> HttpResponse:
     site = the_site()
-    shown = {"done": last_done(site, timezone.now()), "site": site, "key": new_key()}
+    shown = {"done": last_done(site, timezone.now()), "key": new_key()}
     return render(request, "floor/needs.html", shown)
 
 
 class ChangeNeed(HouseActPage):
-    """What somebody does to a need, by its button."""
-
     rights = TAKERS
     title = "Needs somebody"
     form_class = NeedForm
@@ -173,7 +171,7 @@ class Handovers(HouseActPage):
     def facts(self, form: Any) -> dict[str, Any]:
         page = Paginator(handovers(self.site), LAST).get_page(self.request.GET.get("page"))
         kept = kept_handovers(self.site, list(page))
-        return super().facts(form) | {"kept": kept, "page_obj": page, "site": self.site}
+        return super().facts(form) | {"kept": kept, "page_obj": page}
 
     def do(self, form: HandoverForm) -> Any:
         act = self.act(form, approver=form.second_person)
@@ -189,4 +187,4 @@ def handover(request: HttpRequest, number: int) -> HttpResponse:
     found = kept_handovers(the_site(), handovers(the_site()).filter(data__number=number))
     if not found:
         raise Http404
-    return render(request, "floor/handover.html", {"one": found[0], "site": the_site()})
+    return render(request, "floor/handover.html", {"one": found[0]})

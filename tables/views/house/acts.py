@@ -58,7 +58,6 @@ def listed(request: HttpRequest) -> HttpResponse:
     facts = {
         "in_use": [(table, table.pk in opened) for table in every if table.retired_at is None],
         "retired": [table for table in every if table.retired_at is not None],
-        "site": site,
     }
     return render(request, "house/tables.html", facts)
 
@@ -131,7 +130,6 @@ class ChooseGames(HouseActPage):
     template = "house/games.html"
 
     def find(self) -> None:
-        """Fetch the games that have sheets."""
         self.sheets = games.games()
 
     def form_options(self) -> dict[str, Any]:
@@ -183,7 +181,6 @@ class ToDo:
 
 
 def checklist(user: Any, site: Any, now: datetime) -> list[ToDo]:
-    """Return what the house lacks, as this person sees it."""
     found = []
     for lack in lacks(site, now):
         page, action = ANSWERS[lack.code]

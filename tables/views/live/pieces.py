@@ -63,7 +63,6 @@ class News:
 
     @cached_property
     def marks(self) -> dict[str, str]:
-        """The events with the ends of all lines of the board."""
         made = {f"mark-{pk}": html for pk, html in self.at_hand.marks(self.board).items()}
         return {name: as_event(name, html) for name, html in made.items()}
 

@@ -51,7 +51,6 @@ class SearchForm(StatusForm):
     )
 
     def clean_q(self) -> str:
-        """Return the text to search for; refuse one that is too long."""
         text: str = self.cleaned_data["q"]
         if len(text) > SEARCH_LENGTH:
             raise ValidationError(
@@ -70,8 +69,7 @@ PLAYERS = LongList(
 
 
 class RegisterForm(SearchForm):
-    """A search of the register; with `here`, only players who sit or wait right now. People who read the
-    books can also ask for those who sat down on a gaming `day`, by name or by time."""
+    """A search of the register. People who read the books can ask for a gaming `day`, and sort by time."""
 
     here = forms.BooleanField(label="Only who is here now", required=False)
     day = CalendarField(label="Sat down on gaming day", required=False)
@@ -137,7 +135,7 @@ def register(request: HttpRequest) -> HttpResponse:
     """Show the players that a search finds and where each is now; with last days if books may be read."""
     site, books = the_site(), request.user.has_perm(READ_BOOKS)
     form = RegisterForm(request.GET if _asked(request) else None, books=books)
-    facts: dict[str, Any] = {"site": site, "form": form}
+    facts: dict[str, Any] = {"form": form}
     if form.is_bound and form.is_valid() and any(form.cleaned_data.get(name) for name in ASKED):
         shown = PLAYERS.shown(form, without=() if books else ("last",))
         players = _chosen(site, form.cleaned_data)
@@ -200,7 +198,6 @@ class Entry(FormPage):
     def facts(self, form: EntryForm) -> dict[str, Any]:
         player = self.player
         return {
-            "site": self.site,
             "player": player,
             "where": with_whereabouts([player])[0].where,
             "history": history(player),

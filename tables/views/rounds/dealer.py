@@ -119,8 +119,7 @@ def choose(request: HttpRequest) -> HttpResponse:
 
 
 def _table_here(request: HttpRequest) -> int | None:
-    """Return the number of the table whose own terminal asks. A terminal without a table follows its
-    dealer."""
+    """Return the number of the table whose own terminal asks; one without a table follows its dealer."""
     return getattr(getattr(request, "terminal", None), "table", None)
 
 
@@ -194,8 +193,6 @@ class HandOver(PushDealer):
 
 
 class TakeTable(ActPage):
-    """Take a table without a dealer, with one's own PIN."""
-
     rights = (DEAL,)
     title = "Deal here"
     button = "Deal at this table"

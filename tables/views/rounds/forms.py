@@ -93,7 +93,6 @@ class OwnPinForm(FloorForm):
     pin = PinField(label="Your PIN")
 
     def clean(self) -> dict[str, Any]:
-        """Refuse another person's PIN."""
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("pin"):
             name = self.request.user.get_username()

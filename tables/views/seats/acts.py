@@ -259,7 +259,6 @@ class MovePlayer(SittingActPage):
 
 
 def _terms(state: TableState, now: datetime) -> str:
-    """Return a table as a label, with its limit and buy-in bounds."""
     least, most = buy_in_bounds(state, now)
     limit = dollars(state.session.limit_cents)
     return f"{state.session.table}, limit {limit}, {dollars(least)} to {dollars(most)}"

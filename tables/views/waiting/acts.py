@@ -174,7 +174,6 @@ class WaitingPlaceAct(HouseActPage):
         return [places_at(session, seats) for session, seats in free]
 
     def form_options(self) -> dict[str, Any]:
-        """Offer the free seats, with the one kept for this place chosen."""
         if "place" not in self.form_class.base_fields:
             return {}
         kept = f"{self.place.session_id}-{self.place.seat}" if self.place.seat else None
@@ -300,7 +299,6 @@ class TableChange(SittingActPage):
 
 def shown_of(site: Any, lists: Sequence[ListFacts]) -> dict[str, Any]:
     return {
-        "site": site,
         "lists": lists,
         "unasked": [one for one in lists if not one.places],
         "turns": [turn for one in lists for turn in one.turns],
@@ -312,8 +310,6 @@ def list_facts(site: Any, now: datetime) -> dict[str, Any]:
 
 
 class Lists(FormPage):
-    """All waiting lists, live, with the form to join one."""
-
     home = "waiting"
     rights = (RUN_FLOOR,)
     room = ActPage.room
