@@ -13,7 +13,7 @@ from casino.models import Staff
 from casino.role_triggers import missing
 from casino.roles import people_in_conflict
 from casino.serving import environment
-from casino.sign_in import breached
+from casino.sign_in import passwords
 
 
 @checks.register(checks.Tags.security)
@@ -56,7 +56,7 @@ def demo_stays_here(**_: Any) -> list[checks.CheckMessage]:
 @checks.register(checks.Tags.security)
 def breached_passwords(**_: Any) -> list[checks.CheckMessage]:
     """E011: BREACHED_PASSWORDS names a file that is not a usable list of leaked passwords."""
-    wrong = breached.wrong_with(settings.BREACHED_PASSWORDS) if settings.BREACHED_PASSWORDS else ""
+    wrong = passwords.wrong_with(settings.BREACHED_PASSWORDS) if settings.BREACHED_PASSWORDS else ""
     hint = "haveibeenpwned-downloader writes such a list."
     return [checks.Error(wrong, hint=hint, id="casino.E011")] if wrong else []
 

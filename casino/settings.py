@@ -88,7 +88,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "ledger.views.site_context.house",
+                "ledger.views.day.house",
                 "casino.roles.reader",
             ],
             "builtins": [
@@ -217,7 +217,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
     {"NAME": "casino.sign_in.passwords.NotHouseWords"},
-    {"NAME": "casino.sign_in.breached.NotBreached"},
+    {"NAME": "casino.sign_in.passwords.NotBreached"},
 ]
 # File of leaked passwords that nobody may set; optional.
 BREACHED_PASSWORDS = _given["BREACHED_PASSWORDS"]

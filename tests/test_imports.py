@@ -27,7 +27,7 @@ UPWARD = {
 # A cycle in a package of each app, shallow and deep.
 CIRCLES = [
     ("casino/demo/nights/round_play.py", "casino.demo.nights.playing"),
-    ("casino/sign_in/codes.py", "casino.sign_in.coming_in"),
+    ("casino/sign_in/passwords.py", "casino.sign_in.coming_in"),
     ("tables/rules/game/ranking.py", "tables.rules.game.rounds"),
     ("tables/rounds/scoring.py", "tables.rounds.settling"),
     ("tables/views/cage/day.py", "tables.views.cage.window"),

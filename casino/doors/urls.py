@@ -2,10 +2,10 @@
 
 from django.urls import path
 
-from casino.doors import badge, factors, second_step, terminals, tokens, tv, waiting
+from casino.doors import factors, second_step, terminals, tv, waiting
 
 urlpatterns = [
-    path("sign-in/badge/", badge.BadgeSignIn.as_view(), name="sign-in-badge"),
+    path("sign-in/badge/", second_step.BadgeSignIn.as_view(), name="sign-in-badge"),
     path("sign-in/second-step/", second_step.SecondStep.as_view(), name="second-step"),
     path("sign-in/passkey/", second_step.PasskeySignIn.as_view(), name="sign-in-passkey"),
     path("second-steps/", factors.OwnSteps.as_view(), name="steps"),
@@ -19,6 +19,6 @@ urlpatterns = [
     path("tv/", tv.tv, name="tv"),
     path("wait/<slug:token>/", waiting.wait, name="wait"),
     path("waiting/places/<int:place_id>/page/", waiting.MakePage.as_view(), name="place-page"),
-    path("tokens/", tokens.Tokens.as_view(), name="tokens"),
-    path("tokens/revoke/", tokens.RevokeToken.as_view(), name="revoke-token"),
+    path("tokens/", terminals.Tokens.as_view(), name="tokens"),
+    path("tokens/revoke/", terminals.RevokeToken.as_view(), name="revoke-token"),
 ]

@@ -305,7 +305,8 @@ log = logging.getLogger(LOGGER)
 
 
 class AccessLog:
-    """Gives each request an id, sent with the answer, and logs its line when the answer begins."""
+    """Gives each request an id, sent with the answer, and logs a line of JSON when the answer begins. Of the
+    address only the path is logged, of a waiting player's own page not even that: no secret gets into it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

@@ -24,7 +24,7 @@ from django.urls import set_script_prefix
 from casino.serving import faults
 from casino.serving.database_watch import DatabaseAway, watch
 from casino.serving.lanes import HAMMERS, Full, Lane, Sender, Strangers
-from casino.sign_in import hashing, session_keys
+from casino.sign_in import asking, hashing
 from tables.state import locks
 
 PAGES = 4
@@ -96,7 +96,7 @@ class Answering(ASGIHandler):
             return self._health, Sender(0, address)
         cookies = parse_cookie(dict(scope["headers"]).get(b"cookie", b"").decode("latin-1"))
         key = cookies.get(settings.SESSION_COOKIE_NAME, "")
-        if path.startswith(AT_THE_DOOR) or not session_keys.is_of_somebody(key):
+        if path.startswith(AT_THE_DOOR) or not asking.is_of_somebody(key):
             return self._door, self._strangers.sender(cookies, address)
         return self._acts if is_first(scope) else self._pages, Sender(0, key)
 

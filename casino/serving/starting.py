@@ -134,7 +134,8 @@ _held = False
 
 @contextlib.contextmanager
 def only_server() -> Iterator[None]:
-    """Lock this house's SQLite file for the block. CommandError if another process serves it."""
+    """Lock this house's SQLite file for the block. CommandError if another process serves it: two would each
+    have a scheduler, a cache and live screens of their own."""
     global _held
     if connection.vendor != "sqlite" or _held:
         yield

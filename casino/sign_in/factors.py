@@ -24,7 +24,7 @@ from casino.sign_in.allauth_parts import RecoveryCodes, app_codes, passkeys
 from casino.sign_in.attempts import At, Attempt
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
-from ledger.views.site_context import site_here
+from ledger.views.day import site_here
 from tables.errors import StalePage
 from tables.rules.game.strict_json import read_json
 

@@ -1,5 +1,6 @@
 """Audit records of sign-ins, sign-outs, refusals, and changes of staff and house. They hang on Django's
-signals, so that no page or command can forget them. Verbs say who acts with `acting`."""
+signals, so that no page or command can forget them. Verbs say who acts with `acting`. Notices of
+one's own sign-in follow from the events."""
 
 import getpass
 import logging
@@ -47,6 +48,7 @@ log = logging.getLogger(__name__)
 
 
 def tell(kind: str, data: dict[str, Any]) -> None:
+    """Write a notice to people with an address, where there is mail. A task sends it; no outage loses it."""
     if not settings.MAIL_HOST or kind not in SENTENCES or not data.get("staff"):
         return
     address = Staff.objects.filter(pk=data["staff"]).values_list("email", flat=True).first()

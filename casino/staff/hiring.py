@@ -1,4 +1,5 @@
-"""Verbs about staff: hire, change, let go, take back, give a one-time code, reset second steps, lift a lock.
+"""Verbs about staff: hire, change, let go, take back, give a one-time code, reset second steps, lift a lock,
+review who has which rights.
 
 Each locks the people concerned before it checks permissions and conditions. People are never deleted, because
 records name them. Whatever gives a code or a role needs a second person (decision 14). Superusers belong to
@@ -8,6 +9,8 @@ the owner of the machine: nobody here changes or makes one.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
+from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
@@ -17,13 +20,16 @@ from django.db.models import Q
 from casino.models import Attempts, Staff
 from casino.roles import MANAGER, ROLES, verify_together
 from casino.sign_in import attempts, factors, noting, places
-from casino.sign_in.codes import NewCode, give_code, new_code, take_code
+from casino.sign_in.passwords import NewCode, give_code, new_code, take_code
 from ledger.cage import names
 from ledger.errors import BadText, LedgerError, SecondPerson
+from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.journal.particulars import houses
+from ledger.journal.records import moment
 from ledger.proof.audit.checks.second_people import SecondPeople
 from ledger.rights import KEEP_EXCLUSIONS, RUN_FLOOR, require
+from ledger.rules.access import quarter_of, wrong_reviewers
 from tables.errors import StalePage
 from tables.rights import MANAGE_HOUSE
 
@@ -288,3 +294,49 @@ def _verify_texts(person: Staff) -> None:
     for field in ("full_name", "badge"):
         if not getattr(person, field).isprintable():
             raise BadText("Some of these characters cannot be recorded.", field=field)
+
+
+REVIEWERS = (KEEP_EXCLUSIONS, MANAGE_HOUSE)
+KIND = "access_reviewed"
+
+
+def review_access(*, site: Any, act: Act) -> Any:
+    """Record a review of everybody's rights as they are now. Refuses `second_person` if somebody who gives
+    rights reviews them alone, and `key_reused`."""
+    require(act.actor, *REVIEWERS)
+    second = noting.approver_of(act)
+    if act.approver is not None:
+        require(act.approver, *REVIEWERS)
+    gives_rights = act.actor.has_perm(MANAGE_HOUSE)
+    if wrong := wrong_reviewers(act.actor.pk, second, gives_rights=gives_rights):
+        raise SecondPerson(wrong, field="approver")
+    with transaction.atomic():
+        noting.in_turn()
+        if earlier := house_events.noted_before(site, KIND, act, {"approver": second}):
+            return earlier
+        return house_events.note(
+            site,
+            KIND,
+            act=act,
+            number=house_events.next_number(site, KIND),
+            quarter=quarter_of(act.now.astimezone(ZoneInfo(site.time_zone)).date()),
+            people=[_reviewed(person) for person in everybody()],
+            approver=second,
+            key=act.key,
+        )
+
+
+def everybody() -> list[Staff]:
+    return list(Staff.objects.prefetch_related("groups").order_by("pk"))
+
+
+def _reviewed(person: Staff) -> dict[str, object]:
+    return {
+        "staff": person.pk,
+        "username": person.username,
+        "full_name": person.full_name,
+        "roles": sorted(group.name for group in person.groups.all()),
+        "is_active": person.is_active,
+        "created": moment(person.date_joined),
+        "last_sign_in": moment(person.last_login) if person.last_login else None,
+    }

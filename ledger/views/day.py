@@ -1,16 +1,43 @@
-"""The gaming day of a page: from its address, else today. Only views read the clock."""
+"""The house and the gaming day of a page: from its address, else today. Only views read the clock."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Any
 
+from django.db import DatabaseError
 from django.http import Http404, HttpRequest
 from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
 
+from ledger.db.compiled import Compiled
 from ledger.journal.days import day_bounds, gaming_day
 from ledger.models import Site
+from ledger.proof.log.state import LogState, log_state
 from ledger.views.fields import FIRST_DAY, LAST_DAY
 from ledger.views.forms import DayForm
-from ledger.views.site_context import site_here
+
+_SITE = Compiled(lambda _: Site.objects.order_by("pk")[:1])
+
+
+def site_here() -> Site | None:
+    return next(iter(_SITE.rows()), None)
+
+
+def house(request: HttpRequest) -> dict[str, Any]:
+    """Context processor: the house (also as `site`) and `audit_log`; None before set-up, queried if shown."""
+    house = SimpleLazyObject(_house)
+    return {"house": house, "site": house, "audit_log": SimpleLazyObject(lambda: _audit_log(house))}
+
+
+def _house() -> Site | None:
+    try:
+        return site_here()
+    except DatabaseError:  # the error page is made of the same templates
+        return None
+
+
+def _audit_log(house: Any) -> LogState | None:
+    return log_state(house, timezone.now()) if house else None
 
 
 @dataclass(frozen=True)

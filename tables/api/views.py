@@ -21,8 +21,7 @@ from ledger.views.day import the_site
 from ledger.views.fields import DJANGO_CODES, CodedForm
 from ledger.views.terminal import act_of
 from tables.api import shapes
-from tables.api.entries import DRAFT, HANDS, KEY, OTHERWISE, PLAN, REASON, SHUFFLE, START
-from tables.api.fields import ApiEntry
+from tables.api.entries import DRAFT, HANDS, KEY, OTHERWISE, PLAN, REASON, SHUFFLE, START, ApiEntry
 from tables.errors import BadEntry, StalePage
 from tables.floor import disputes
 from tables.models import CorrectionRequest, Round, TableSession

@@ -8,7 +8,7 @@ import time_machine
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from casino.sign_in import codes
+from casino.sign_in import passwords
 from tests.support.cast import PIN
 from tests.support.screens import assert_accessible, assert_fits, at_every_width
 from tests.support.second_steps import shown
@@ -95,7 +95,7 @@ def test_an_app_is_set_up_and_then_its_code_or_a_recovery_code_follows_the_passw
 
 
 def test_after_a_reset_the_own_password_comes_first_and_then_the_second_step(here, site, floor):
-    sign_in(here, "floor", codes.give_code(floor, codes.new_code(), timezone.now()))
+    sign_in(here, "floor", passwords.give_code(floor, passwords.new_code(), timezone.now()))
     here.wait_for_url("**/first/")
     for label, text in (("Your password", "a fine long one"), ("Your PIN", "975310")):
         here.get_by_label(label, exact=True).fill(text)

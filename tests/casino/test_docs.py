@@ -46,7 +46,7 @@ def test_nothing_of_the_product_reads_the_environment_past_the_table():
     assert [str(path) for path in product if READ.search(path.read_text())] == []
     whole = {str(path.relative_to(ROOT)) for path in product if WHOLE.search(path.read_text())}
     # The second hands it on to pg_dump, the third states what of it is in force.
-    own = ("settings.py", "backups/databases.py", "serving/system.py")
+    own = ("settings.py", "backups/copies.py", "serving/system.py")
     assert whole == {f"casino/{name}" for name in own}
 
 

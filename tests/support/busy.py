@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from itertools import count
 
-from casino.demo.nights.beyond import go_beyond
+from casino.demo.nights.bank import go_beyond
 from casino.sign_in import terminals
 from casino.staff import hiring
 from ledger.cage import banks, box_custody, boxes, count_sheets, drawers, exclusions, taking_back

@@ -3,7 +3,7 @@ patrons hold chips."""
 
 from django.contrib.auth import get_user_model
 
-from casino.demo.nights.beyond import bring_in
+from casino.demo.nights.bank import bring_in
 from ledger.cage import beyond, drawers, stocking, window
 from ledger.journal import vault_counts
 from ledger.journal.acts import Act

@@ -9,7 +9,7 @@ from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import Group
 from django.utils import timezone
 
-from casino.house.particulars import mark_of
+from casino.house.first_start import mark_of
 from casino.models import ApiToken, Attempts, Terminal
 from casino.sign_in import terminals, tokens
 from ledger.cage import boxes, drawers, exclusions, stocking

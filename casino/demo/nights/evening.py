@@ -13,7 +13,7 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 
-from casino.demo.nights.beyond import MINUTE, go_beyond
+from casino.demo.nights.bank import MINUTE, go_beyond
 from casino.demo.nights.custody import tonight
 from casino.demo.nights.guests_hands import Temper
 from casino.demo.nights.house import (

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from casino.demo.nights.beyond import bring_in
+from casino.demo.nights.bank import bring_in
 from casino.demo.nights.people import Guest, crew, require_demo
 from casino.demo.nights.trays import Trays, counted, exactly
 from ledger.cage import drawers, stocking, tokes, window

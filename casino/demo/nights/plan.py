@@ -31,7 +31,8 @@ JUST_BELOW_CENTS, LARGE_CENTS = 290_000, 600_000
 
 
 def serve_patrons(house: SimulatedHouse) -> None:
-    """Play both. The house asks who the first one is when the second purchase makes it $5,800."""
+    """Play a stranger who buys twice, and is asked who it is when that makes $5,800, and a player whose cash
+    must be reported. All chips come back."""
     first = _sell(house, JUST_BELOW_CENTS)
     second = _sell(house, JUST_BELOW_CENTS, UNKNOWN, seen=first.receipt.number)
     red_cap = patron_of_receipt(house.site, second.receipt.number, house.now)

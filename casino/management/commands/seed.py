@@ -12,14 +12,14 @@ from django.db import transaction
 from django.utils import timezone
 
 from casino.demo import people
-from casino.demo.nights.beyond import go_beyond
+from casino.demo.nights.bank import go_beyond
 from casino.demo.nights.evening import EVENINGS_GAMES, count_boxes, play_evening, sign_off_banks
 from casino.demo.nights.house import OPENING_FLOAT, SimulatedHouse, close_shifts, count_vault, publish_rates
 from casino.demo.nights.plan import play_night
 from casino.models import Staff
 from casino.serving.faults import refusals_end_it
 from casino.sign_in import noting, tokens
-from casino.staff.reviewing import review_access
+from casino.staff.hiring import review_access
 from ledger.cage.stocking import stock_cage
 from ledger.journal import closing
 from ledger.journal.acts import Act

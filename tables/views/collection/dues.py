@@ -22,7 +22,7 @@ from tables.rules.table.paying import Method
 from tables.state.plan import planned_fees
 from tables.state.table_state import state_of
 from tables.views.acts import READERS, SittingActPage
-from tables.views.collection.forms import CURRENT, CashForm, WaiveForm
+from tables.views.collection.published import CURRENT, CashForm, WaiveForm
 from tables.views.fields import ReasonForm
 
 BOARD = "board"

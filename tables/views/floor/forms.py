@@ -11,7 +11,7 @@ from ledger.cage.seals import SEAL_LENGTH, Pulling
 from ledger.views.fields import ReasonField
 from tables.errors import NoPlace
 from tables.models import Table
-from tables.views.collection.forms import LimitForm, RateChoice
+from tables.views.collection.published import LimitForm, RateChoice
 from tables.views.fields import FloorForm, KeyForm, PlaceField, TwoPeopleForm
 from tables.views.pieces import TwoCountsForm
 from tables.views.waiting.acts import TableField

@@ -41,7 +41,7 @@ class BoardLine:
 
 
 class BoardForm(forms.Form):
-    """What cannot be read chooses nothing."""
+    """A part of the board: `?only=need&player=ann&seats=on`. What cannot be read chooses nothing."""
 
     only = forms.ChoiceField(choices=ONLY, required=False)
     player = forms.CharField(max_length=100, required=False)

@@ -18,9 +18,8 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 
 from ledger.errors import NotAllowed
 from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS, require
-from tables.live.hub import Listener, Viewer, event, hub
+from tables.live.hub import LISTENER, Listener, Viewer, event, hub
 from tables.live.idle import is_over
-from tables.live.streams import LISTENER
 from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS, HANDLE_CHIPS, READ_TABLES, RUN_FLOOR
 from tables.rounds.pushes import only_deals, own_tables
 from tables.views.live import pieces
@@ -120,7 +119,7 @@ def stream(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
     """Begin the stream of a page, with a heartbeat every ten seconds.
 
     Rights are read again at each heartbeat, and at once after signing out or a change of roles. Without the
-    link to other processes, `event: away` is sent instead. `tables/live/streams.py` continues it.
+    link to other processes, `event: away` is sent instead. `tables/live/hub.py` continues it.
     """
     page, session = request.GET.get("page", ""), request.GET.get("session", "")
     known = page if page in pieces.PAGES else ""

@@ -36,7 +36,7 @@ from tables.views.acts import (
     seat_panel,
     typed_amounts,
 )
-from tables.views.collection.forms import PayForm
+from tables.views.collection.published import PayForm
 from tables.views.fields import places_at
 from tables.views.panels import fees_now, leaving, table_facts
 from tables.views.seats.forms import (

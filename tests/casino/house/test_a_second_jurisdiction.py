@@ -2,7 +2,7 @@
 
 import pytest
 
-from casino.house.forms import HouseForm
+from casino.house.views import HouseForm
 from ledger.cage.signing import require_signers
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act

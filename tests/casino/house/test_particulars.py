@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from casino.house.particulars import change_particulars, mark_of
+from casino.house.first_start import change_particulars, mark_of
 from ledger.errors import LedgerError, NotAllowed
 from ledger.journal.acts import Act
 from ledger.journal.particulars import particulars_of

@@ -12,11 +12,11 @@ from django.urls import path
 from casino.serving import answering
 from casino.serving.answering import ACTS, PAGES, STRANGERS, STRANGERS_WAIT, Answering
 from casino.serving.database_watch import DatabaseWatch
-from casino.sign_in import session_keys
+from casino.sign_in import asking
 from tests.support.lengths import BUSY_MACHINE
 from tests.support.loops import finished
 
-SIGNED_IN, STRANGER = session_keys.made(), "a" * session_keys.LENGTH
+SIGNED_IN, STRANGER = asking.marked_key(), "a" * asking.KEY_LENGTH
 NOBODY = ("198.51.100.7", 4000)
 
 

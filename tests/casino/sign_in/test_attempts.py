@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from casino.models import Attempts, Staff
-from casino.sign_in import attempts, codes
+from casino.sign_in import attempts, passwords
 from casino.sign_in.attempts import OF_NAME, OF_TERMINAL, At, wait_after
 from casino.sign_in.hashing import TooBusy
 from casino.sign_in.pins import PinBackend
@@ -260,7 +260,7 @@ def test_no_manager_lifts_a_lock_on_their_own_name(site, manager, employ, client
 
 def test_a_one_time_code_lifts_the_lock(site, floor, lock):
     lock("floor")
-    assert sign_in("floor", codes.give_code(floor, codes.new_code(), timezone.now())) == 302
+    assert sign_in("floor", passwords.give_code(floor, passwords.new_code(), timezone.now())) == 302
 
 
 def test_the_command_line_lifts_the_managers_own_lock(site, manager, lock):

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from casino.models import Staff
-from casino.sign_in import codes
+from casino.sign_in import passwords
 from casino.sign_in.attempts import OF_NAME
 from casino.staff import hiring
 from ledger.journal.acts import Act
@@ -37,7 +37,7 @@ def refused(response):
 
 @pytest.fixture
 def code(site, dealer):
-    return codes.give_code(dealer, codes.new_code(), timezone.now())
+    return passwords.give_code(dealer, passwords.new_code(), timezone.now())
 
 
 @pytest.fixture
@@ -49,10 +49,10 @@ def came(client, code):
 def test_a_code_is_easy_to_read_out_and_kept_as_a_hash(dealer, code):
     assert len(code) == 11
     assert code[5] == "-"
-    assert set(code) - {"-"} <= set(codes.LETTERS)
+    assert set(code) - {"-"} <= set(passwords.LETTERS)
     dealer.refresh_from_db()
     assert code.replace("-", "") not in dealer.code
-    assert code != codes.give_code(dealer, codes.new_code(), timezone.now())
+    assert code != passwords.give_code(dealer, passwords.new_code(), timezone.now())
 
 
 @pytest.mark.parametrize("typed", [str, str.lower, lambda code: f" {code.replace('-', ' ')} "])
@@ -66,15 +66,15 @@ def test_a_code_works_once(client, code):
 
 
 def test_a_code_is_dead_after_a_day(client, dealer):
-    made = timezone.now() - codes.LASTS
-    code = codes.give_code(dealer, codes.new_code(), made)
+    made = timezone.now() - passwords.LASTS
+    code = passwords.give_code(dealer, passwords.new_code(), made)
     assert refused(sign_in(client, "dealer", code)) == ["invalid_login"]
-    code = codes.give_code(dealer, codes.new_code(), made + timedelta(minutes=1))
+    code = passwords.give_code(dealer, passwords.new_code(), made + timedelta(minutes=1))
     assert sign_in(client, "dealer", code).status_code == 302
 
 
 def test_a_new_code_ends_the_one_before(client, dealer, code):
-    codes.give_code(dealer, codes.new_code(), timezone.now())
+    passwords.give_code(dealer, passwords.new_code(), timezone.now())
     assert refused(sign_in(client, "dealer", code)) == ["invalid_login"]
 
 
@@ -90,7 +90,7 @@ def test_a_code_of_somebody_who_left_is_dead(client, dealer, code):
 def test_a_code_ends_password_pin_and_sessions_at_once(client, site, dealer):
     client.force_login(dealer)
     assert client.get("/pin/").status_code == 200
-    codes.give_code(Staff.objects.get(pk=dealer.pk), codes.new_code(), timezone.now())
+    passwords.give_code(Staff.objects.get(pk=dealer.pk), passwords.new_code(), timezone.now())
     assert client.get("/pin/").url == "/sign-in/?next=/pin/"
     assert refused(sign_in(client, "dealer", "dealer signs in")) == ["invalid_login"]
     assert not Staff.objects.get(pk=dealer.pk).has_pin(PIN)
@@ -163,7 +163,7 @@ def test_whoever_set_their_own_password_and_pin_works_from_then_on(came, dealer)
 
 def test_other_sessions_than_the_one_that_set_it_end(client, dealer):
     came, other = Client(), Client()
-    sign_in(came, "dealer", codes.give_code(dealer, codes.new_code(), timezone.now()))
+    sign_in(came, "dealer", passwords.give_code(dealer, passwords.new_code(), timezone.now()))
     other.force_login(Staff.objects.get(pk=dealer.pk))
     came.post("/first/", OWN)
     assert other.get("/").url == "/sign-in/?next=/"
@@ -192,7 +192,7 @@ def test_a_poor_password_or_pin_is_refused_and_nothing_is_set(came, dealer, chan
 
 
 def test_a_regulator_sets_a_password_and_needs_no_pin(client, regulator):
-    sign_in(client, "regulator", codes.give_code(regulator, codes.new_code(), timezone.now()))
+    sign_in(client, "regulator", passwords.give_code(regulator, passwords.new_code(), timezone.now()))
     assert "PIN" not in client.get("/first/").content.decode().split("<main")[1]
     own = {name: OWN[name] for name in ("new_password", "again")}
     assert client.post("/first/", own).url == "/"

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from casino.house.first_start import BadManager, FirstManager, _person
 from casino.models import Attempts, KnownBrowser, Staff, Terminal
-from casino.sign_in import attempts, browsers, codes, pins, terminals
+from casino.sign_in import attempts, browsers, passwords, pins, terminals
 from casino.sign_in.attempts import OF_NAME, At
 from ledger.errors import BadText
 from ledger.journal.acts import Act
@@ -176,7 +176,7 @@ def test_a_password_without_its_second_step_makes_no_browser_known(site, floor, 
 
 
 def test_whoever_starts_from_a_code_is_known_nowhere(own_browser, floor, clock):
-    codes.give_code(floor, codes.new_code(), timezone.now())
+    passwords.give_code(floor, passwords.new_code(), timezone.now())
     assert not KnownBrowser.objects.exists()
 
 

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from casino.models import Staff
-from casino.sign_in import codes
+from casino.sign_in import passwords
 from casino.staff import hiring
 from ledger.errors import NotAllowed
 
@@ -28,7 +28,7 @@ def test_of_two_managers_who_let_each_other_go_one_stays(act, manager, employ, a
 
 
 def test_of_two_who_come_in_by_one_code_one_comes_in(site, dealer, at_once):
-    code = codes.give_code(dealer, codes.new_code(), timezone.now())
+    code = passwords.give_code(dealer, passwords.new_code(), timezone.now())
 
     def sign_in():
         return Client().post("/sign-in/", {"username": "dealer", "password": code}).status_code

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from casino import roles
 from casino.models import Staff
-from casino.sign_in import codes
+from casino.sign_in import passwords
 from casino.sign_in.coming_in import CAME
 from casino.sign_in.pins import PinBackend
 
@@ -170,9 +170,9 @@ def test_an_expired_badge_is_named_on_top_and_in_its_row_until_somebody_leaves(d
 
 def test_the_list_shows_how_each_signs_in(desk, dealer, floor, cashier, employ):
     now = timezone.now()
-    codes.give_code(dealer, codes.new_code(), now)
-    codes.give_code(floor, codes.new_code(), now - codes.LASTS)
-    codes.give_code(cashier, codes.new_code(), now)
+    passwords.give_code(dealer, passwords.new_code(), now)
+    passwords.give_code(floor, passwords.new_code(), now - passwords.LASTS)
+    passwords.give_code(cashier, passwords.new_code(), now)
     Staff.objects.filter(pk=cashier.pk).update(code="")
     Staff.objects.filter(pk=employ("yan", "compliance").pk).update(pin="")
     rows = {row.person.username: (row.password, row.pin) for row in desk.get("/house/staff/").context["here"]}

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from casino.staff.reviewing import review_access
+from casino.staff.hiring import review_access
 from ledger.errors import Refusal
 from ledger.journal.acts import Act
 from ledger.proof.audit.checks.identity import Identity

@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_database
 def own_hub(monkeypatch):
     """A hub of its own for each test, in all places."""
     own = Hub(stream.make, stream.ask_again, stream.overlooked)
-    for module in ("tables.live.publishing", "tables.live.streams", "tables.views.live.stream"):
+    for module in ("tables.live.publishing", "tables.live.hub", "tables.views.live.stream"):
         monkeypatch.setattr(f"{module}.hub", own)
     return own
 

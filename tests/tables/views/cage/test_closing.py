@@ -12,7 +12,7 @@ from ledger.journal.acts import Act
 from ledger.models import ClosedDay
 from ledger.rules.denominations import Pieces
 from tables.models import Round
-from tables.views.cage import checklist
+from tables.views.cage import day as cage_day
 from tests.support.cage import close_cage, with_drawer
 from tests.support.cast import PIN
 from tests.support.evening import DAY
@@ -57,7 +57,7 @@ def test_what_is_missing_is_listed_with_where_to_go(at, cashier, evening):
 def test_a_day_waits_for_the_bank_of_a_table_that_plays_on(at, cashier, signed, codes_on, monkeypatch):
     """Before, its bank was counted at its closing alone, and days were closed over it for weeks."""
     monkeypatch.setattr(bank_differences, "counts_of_banks", lambda *_, **__: [])
-    monkeypatch.setattr(checklist, "counts_of_banks", lambda *_, **__: [])
+    monkeypatch.setattr(cage_day, "counts_of_banks", lambda *_, **__: [])
     answer = at(cashier).post(CLOSE, SENT)
     assert (answer.status_code, codes_on(answer)) == (409, ["bank_not_counted"])
     assert "Two people count the bank first, where play goes on: Table 1." in text(answer)
@@ -113,7 +113,7 @@ def test_the_closing_list_says_when_the_reserve_sets_were_counted(
     at, cashier, evening, signed, monkeypatch, day, says
 ):
     counted_on = date.fromisoformat(f"2026-{day}")
-    monkeypatch.setattr("tables.views.cage.checklist.reserve_counted_on", lambda _: counted_on)
+    monkeypatch.setattr("tables.views.cage.day.reserve_counted_on", lambda _: counted_on)
     page = at(cashier).get(CLOSE)
     assert f"Reserve sets: counted last on gaming day 2026-{says}</span>" in text(page)
     assert 'href="/cashier/vault/reserve/"' in text(page)

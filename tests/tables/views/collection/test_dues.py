@@ -13,7 +13,7 @@ from ledger.proof.log.following import declared
 from ledger.views.fields import PlainField
 from tables.collection.waivers import publish_waiver_reason, waive_fee
 from tables.models import Charge, Uncollected, Waiver, WaiverReason
-from tables.views.collection.forms import WaiveForm
+from tables.views.collection.published import WaiveForm
 from tests.support.declarations import file_of
 
 BOARD = "/floor/due/"

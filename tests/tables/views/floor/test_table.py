@@ -11,8 +11,8 @@ from ledger.journal.acts import Act
 from tables.floor import must_move
 from tables.models import Rate, Round, Sitting
 from tables.state.table_state import state_of
+from tables.views.acts import acts_at
 from tables.views.panels import table_facts
-from tables.views.seat_acts import acts_at
 
 pytestmark = pytest.mark.django_db
 
