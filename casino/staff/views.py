@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
 from django import forms
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.decorators import method_decorator
@@ -27,7 +27,7 @@ from ledger.rights import READ_BOOKS
 from ledger.rules.access import quarter_of
 from ledger.views.fields import DJANGO_CODES, FIRST_DAY, LAST_DAY, BooksForm, CalendarField, PlainField
 from ledger.views.listing import LongList, SortColumn, list_page
-from ledger.views.pages import FormPage
+from ledger.views.pages import FormPage, found_or_404
 from ledger.views.terminal import act_of
 from tables.rights import MANAGE_HOUSE
 from tables.views.fields import SecondPersonForm
@@ -165,9 +165,7 @@ class StaffPage(FormPage):
 
     def row(self) -> StaffRow:
         people = Staff.objects.filter(pk=self.kwargs["person_id"], is_superuser=False)
-        person = people.prefetch_related("groups").first()
-        if person is None:
-            raise Http404
+        person = found_or_404(people.prefetch_related("groups").first())
         return staff_row(person, today=self.today, now=self.now)
 
     def facts(self, form: Any) -> dict[str, Any]:

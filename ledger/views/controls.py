@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from ledger.errors import BadPeriod
@@ -20,7 +20,7 @@ from ledger.rights import READ_BOOKS, TEST_CONTROLS
 from ledger.views.exceptions import MOST_DAYS
 from ledger.views.fields import BooksForm, CalendarField
 from ledger.views.forms import PeriodForm
-from ledger.views.pages import FormPage
+from ledger.views.pages import FormPage, found_or_404
 from ledger.views.terminal import act_of
 
 OUTCOMES = {
@@ -137,10 +137,7 @@ class ControlPage(FormPage):
     form_class = TestDaysForm
 
     def find(self, *, control: str) -> None:
-        known = next((one for one in controls() if one.code == control), None)
-        if known is None:
-            raise Http404
-        self.control = known
+        self.control = found_or_404(next((one for one in controls() if one.code == control), None))
 
     def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
         return self.shown(TestDaysForm(initial=self._days_asked()))

@@ -6,7 +6,7 @@ import tempfile
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 
@@ -22,7 +22,7 @@ from ledger.rights import OPEN_WITHHELD, READ_BOOKS, SIGN_OFF_DROPS, TAKE_NAMES,
 from ledger.views.day import the_site
 from ledger.views.exclusions import with_names
 from ledger.views.forms import BooksReasonForm, ExportForm
-from ledger.views.pages import FormPage, read_by, require_own_page
+from ledger.views.pages import FormPage, found_or_404, read_by, require_own_page
 from ledger.views.terminal import act_of
 
 IN_MEMORY = 8 * 2**20
@@ -100,9 +100,7 @@ PAGES = {
 def record_page(request: HttpRequest, record_kind: str, subject: int) -> HttpResponse:
     """Show a record with its proof; without its text while that has a count which is not over."""
     site = the_site()
-    record = record_of(site, record_kind, subject) if subject <= MOST_SUBJECT else None
-    if record is None:
-        raise Http404
+    record = found_or_404(record_of(site, record_kind, subject) if subject <= MOST_SUBJECT else None)
     blind = is_blind(record, request.user)
     page = PAGES.get(record_kind)
     facts: dict[str, Any] = {

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeVar, cast
 from zoneinfo import ZoneInfo
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -28,6 +28,7 @@ from ledger.views.fields import BooksForm, StatusForm
 from ledger.views.terminal import act_of
 
 Reading = TypeVar("Reading", bound=Callable[..., HttpResponseBase])
+Found = TypeVar("Found")
 
 
 def read_by(*rights: str) -> Callable[[Reading], Reading]:
@@ -43,6 +44,12 @@ def read_by(*rights: str) -> Callable[[Reading], Reading]:
         return cast(Reading, page)
 
     return guarded
+
+
+def found_or_404(found: Found | None) -> Found:
+    if found is None:
+        raise Http404
+    return found
 
 
 def find_here(rows: Any, pk: int, path: str = "site") -> Any:

@@ -19,6 +19,7 @@ from ledger.rights import require
 from ledger.views.api import BooksView, answer, checked
 from ledger.views.day import the_site
 from ledger.views.fields import DJANGO_CODES, CodedForm
+from ledger.views.pages import found_or_404
 from ledger.views.terminal import act_of
 from tables.api import shapes
 from tables.api.entries import DRAFT, HANDS, KEY, OTHERWISE, PLAN, REASON, SHUFFLE, START, ApiEntry
@@ -39,17 +40,13 @@ from tables.state.table_state import state_of
 
 
 def _session(request: Request, session_id: int) -> TableSession:
-    session = SESSION.first(session_id)
-    if session is None:
-        raise Http404
+    session = found_or_404(SESSION.first(session_id))
     require_sight(request.user, session)
     return session
 
 
 def _round(request: Request, round_id: int) -> Round:
-    round_ = ROUND.first(round_id)
-    if round_ is None:
-        raise Http404
+    round_ = found_or_404(ROUND.first(round_id))
     require_sight(request.user, round_.session)
     return round_
 

@@ -16,7 +16,7 @@ from django.urls import reverse
 from ledger.money import amount_text
 from ledger.rights import READ_BOOKS
 from ledger.views.fields import new_key
-from ledger.views.pages import FormPage, find_here
+from ledger.views.pages import FormPage, find_here, found_or_404
 from tables.collection.rates import newer_version
 from tables.models import Round, Sitting, TableSession, WaitingPlace
 from tables.reports.corrections import waiting_corrections
@@ -105,10 +105,7 @@ READERS = (RUN_FLOOR, READ_BOOKS)
 
 
 def find_session(session_id: int) -> TableSession:
-    session = session_of_the_house(session_id)
-    if session is None:
-        raise Http404
-    return session
+    return found_or_404(session_of_the_house(session_id))
 
 
 def other_tables(session: TableSession) -> QuerySet[TableSession]:

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from casino.demo.nights.house import Happening, SimulatedHouse, pieces_worth
-from ledger.cage import beyond, documents, stocking, taking_back, window
+from ledger.cage import beyond, documents, stocking, taking_back
 from ledger.errors import NotAsSent
 from ledger.journal.acts import Act
 from ledger.journal.staff import holders
@@ -178,15 +178,8 @@ AT_TABLES: tuple[Errand, ...] = (
 
 def run_errands(house: SimulatedHouse) -> None:
     """Play the errands at the window, in the cage and on the floor at the end of the night."""
-    for errand in (
-        sale_undone,
-        redemption_reversed,
-        fee_recovered,
-        chips_found,
-        beyond_books,
-        slips_that_end,
-        handover,
-    ):
+    sales = (sale_undone, redemption_reversed, fee_recovered)
+    for errand in (*sales, chips_found, beyond_books, slips_that_end, handover):
         errand(house)
         house.now += LATER
     complaint(house)
@@ -194,7 +187,7 @@ def run_errands(house: SimulatedHouse) -> None:
 
 def sale_undone(house: SimulatedHouse) -> None:
     """A sale that its cashier takes back within ten seconds."""
-    entry, chips = _sold(house, SOLD_CENTS)
+    entry, chips = house.sell(SOLD_CENTS)
     act = replace(house.at_cage(), now=house.now + timedelta(seconds=6))
     taking_back.take_back_at_window(entry=entry, act=act)
     house.trays.out.subtract(chips)
@@ -203,15 +196,15 @@ def sale_undone(house: SimulatedHouse) -> None:
 
 def redemption_reversed(house: SimulatedHouse) -> None:
     """A redemption of too much, which two people take back, and the right one."""
-    _sold(house, SOLD_CENTS)
-    entry, chips = _redeemed(house, SOLD_CENTS)
+    house.sell(SOLD_CENTS)
+    entry, chips = house.redeem(SOLD_CENTS)
     house.now += LATER
     act = house.at_cage(house.crew.floor).because("The patron wanted half of it")
     taking_back.take_back_at_window(entry=entry, act=act)
     house.trays.drawer.subtract(chips)
     house.trays.out.update(chips)
     for _ in range(2):
-        _redeemed(house, SOLD_CENTS // 2)
+        house.redeem(SOLD_CENTS // 2)
 
 
 def fee_recovered(house: SimulatedHouse) -> None:
@@ -230,7 +223,7 @@ def chips_found(house: SimulatedHouse) -> None:
     """A chip found on the floor is kept, and handed to its owner."""
     crew, trays = house.crew, house.trays
     know_player(OWNER, site=house.site, act=Act(crew.cashier, house.now))
-    _sold(house, FOUND_CENTS)
+    house.sell(FOUND_CENTS)
     pieces = Pieces(trays.take(trays.out, FOUND_CENTS))
     where = documents.LeftBehind("On the floor beside the window")
     act = Act(crew.dealer, house.now, house.key("found"))
@@ -240,7 +233,7 @@ def chips_found(house: SimulatedHouse) -> None:
     house.now += LATER
     claim(document=document, who=OWNER, act=house.at_cage(crew.floor).because("Driving licence seen"))
     trays.out.update(pieces.chips)
-    _redeemed(house, FOUND_CENTS)
+    house.redeem(FOUND_CENTS)
 
 
 def beyond_books(house: SimulatedHouse) -> None:
@@ -248,7 +241,7 @@ def beyond_books(house: SimulatedHouse) -> None:
     act = house.at_cage(house.crew.floor).because("A chip kept since before the opening")
     beyond.accept(site=house.site, cents=FOUND_CENTS, act=act)
     house.trays.out[FOUND_CENTS] += 1
-    _redeemed(house, FOUND_CENTS)
+    house.redeem(FOUND_CENTS)
 
 
 def slips_that_end(house: SimulatedHouse) -> None:
@@ -281,16 +274,6 @@ def complaint(house: SimulatedHouse) -> None:
     answered = Act(house.crew.floor2, house.now + LATER, house.key("complaint"))
     act = answered.because("The list was called late")
     decide_dispute(dispute=dispute, outcome="upheld", told=True, act=act)
-
-
-def _sold(house: SimulatedHouse, cents: int) -> tuple[Any, Mapping[int, int]]:
-    house.fill_drawer(chips=cents)
-    return house.at_window(window.sell_chips, cents, window.NOBODY)
-
-
-def _redeemed(house: SimulatedHouse, cents: int) -> tuple[Any, Mapping[int, int]]:
-    house.fill_drawer(cash=cents)
-    return house.at_window(window.redeem_chips, cents, window.NOBODY)
 
 
 def _asked(table: Any, kind: str, pieces: Pieces) -> Any:

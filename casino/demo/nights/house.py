@@ -152,18 +152,24 @@ class SimulatedHouse:
         act = self.at_cage(self.crew.floor)
         stocking.stock_cage(site=self.site, way=way, pieces=pieces, drawer=drawer, act=act)
 
+    def sell(self, cents: int, patron: window.Patron = window.NOBODY) -> tuple[Any, Mapping[int, int]]:
+        self.fill_drawer(chips=cents)
+        return self.at_window(window.sell_chips, cents, patron)
+
+    def redeem(self, cents: int, patron: window.Patron = window.NOBODY) -> tuple[Any, Mapping[int, int]]:
+        self.fill_drawer(cash=cents)
+        return self.at_window(window.redeem_chips, cents, patron)
+
     def sell_at_cage(self, cents: int, guest: Guest) -> None:
         """Sell chips; who gets many different ones changes the largest for smaller ones."""
         if cents:
-            self.fill_drawer(chips=cents)
-            _, chips = self.at_window(window.sell_chips, cents, self.enter(guest))
+            _, chips = self.sell(cents, self.enter(guest))
             if len(chips) >= CHANGED_FROM:
                 self.change_at_cage(max(chips), guest)
 
     def redeem_at_cage(self, cents: int, guest: Guest) -> Happening:
         if cents:
-            self.fill_drawer(cash=cents)
-            self.at_window(window.redeem_chips, cents, self.enter(guest))
+            self.redeem(cents, self.enter(guest))
         yield from ()
 
     def enter(self, guest: Guest) -> window.Patron:

@@ -33,23 +33,13 @@ JUST_BELOW_CENTS, LARGE_CENTS = 290_000, 600_000
 def serve_patrons(house: SimulatedHouse) -> None:
     """Play a stranger who buys twice, and is asked who it is when that makes $5,800, and a player whose cash
     must be reported. All chips come back."""
-    first = _sell(house, JUST_BELOW_CENTS)
-    second = _sell(house, JUST_BELOW_CENTS, UNKNOWN, seen=first.receipt.number)
+    first, _ = house.sell(JUST_BELOW_CENTS, _patron(house, None))
+    second, _ = house.sell(JUST_BELOW_CENTS, _patron(house, UNKNOWN, seen=first.receipt.number))
     red_cap = patron_of_receipt(house.site, second.receipt.number, house.now)
     for _ in range(2):
-        _sell(house, LARGE_CENTS, ROLLER)
-    _redeem(house, 2 * LARGE_CENTS, ROLLER)
-    _redeem(house, 2 * JUST_BELOW_CENTS, red_cap)
-
-
-def _sell(house: SimulatedHouse, cents: int, who: Any = None, **said: Any) -> Any:
-    house.fill_drawer(chips=cents)
-    return house.at_window(window.sell_chips, cents, _patron(house, who, **said))[0]
-
-
-def _redeem(house: SimulatedHouse, cents: int, who: Any) -> None:
-    house.fill_drawer(cash=cents)
-    house.at_window(window.redeem_chips, cents, _patron(house, who))
+        house.sell(LARGE_CENTS, _patron(house, ROLLER))
+    house.redeem(2 * LARGE_CENTS, _patron(house, ROLLER))
+    house.redeem(2 * JUST_BELOW_CENTS, _patron(house, red_cap))
 
 
 def _patron(house: SimulatedHouse, who: Any, **said: Any) -> window.Patron:

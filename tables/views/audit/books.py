@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from django import forms
 from django.contrib.auth import get_user_model
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.http import urlencode
@@ -23,7 +23,7 @@ from ledger.views.day import asked_day, the_site
 from ledger.views.forms import MomentForm
 from ledger.views.journal import asked_period
 from ledger.views.listing import LongList, SortColumn
-from ledger.views.pages import read_by
+from ledger.views.pages import found_or_404, read_by
 from tables.models import Table
 from tables.reports.trails import Trail, entries_at, owners_of, place_of, trails_of, trails_of_lines
 from tables.views.audit.finding import MOST_ID, FindForm
@@ -104,9 +104,7 @@ def journal_page(request: HttpRequest, day: date) -> HttpResponse:
 def entry_page(request: HttpRequest, entry_id: int) -> HttpResponse:
     """Show one entry with its transfers, evidence, and what it takes back and belongs to."""
     site = the_site()
-    entry = statements.entry_of(site, entry_id)
-    if entry is None:
-        raise Http404
+    entry = found_or_404(statements.entry_of(site, entry_id))
     evidence = json.loads(entry.evidence)
     trail = trails_of([entry])[entry.pk]
     moments = traces.of_entry(entry, place_of(trail, entry))
@@ -125,9 +123,7 @@ def entry_page(request: HttpRequest, entry_id: int) -> HttpResponse:
 def account_page(request: HttpRequest, account_id: int) -> HttpResponse:
     """Show an account's statement. Without a period, a house account starts with today's gaming day."""
     site = the_site()
-    account = statements.account_of(site, account_id)
-    if account is None:
-        raise Http404
+    account = found_or_404(statements.account_of(site, account_id))
     now = timezone.now()
     first, last = asked_period(request, site)
     if account.opened_at is None and not any(name.startswith("from-") for name in request.GET):

@@ -29,7 +29,7 @@ from ledger.rules.bank_signing import needs_two
 from ledger.rules.slip_ways import recount_due
 from ledger.views.day import Day, asked_day
 from ledger.views.forms import CauseField, EvidenceField
-from ledger.views.pages import FormPage
+from ledger.views.pages import FormPage, found_or_404
 from tables.floor.disputes import open_disputes
 from tables.models import CorrectionRequest, TableSession
 from tables.reports import reconciliation
@@ -363,9 +363,7 @@ class Bank(FormPage):
     template = "cage/bank.html"
 
     def find(self, entry_id: int) -> None:
-        found = difference_of(entry_id, self.site)
-        if found is None:
-            raise Http404
+        found = found_or_404(difference_of(entry_id, self.site))
         self.found, self.two = found, asks_for_two(self.site, found.chips_cents, found.cash_cents)
         self.barred = {*found.barred, *ran_session(found.session)}
 

@@ -17,7 +17,7 @@ from ledger.rights import READ_BOOKS, WORK_CAGE
 from ledger.rules.documents import COUNTED, HANDED_ON, KINDS, Step
 from ledger.views.fields import ReasonField
 from ledger.views.forms import EvidenceField
-from ledger.views.pages import FormOnPage, FormPage, read_by
+from ledger.views.pages import FormOnPage, FormPage, found_or_404, read_by
 from tables.floor import banks, picking_up
 from tables.reports.players import name_of
 from tables.rights import DEAL, MANAGE_HOUSE, RUN_FLOOR
@@ -188,10 +188,7 @@ class DocumentPage(FormPage):
     template = "cage/document.html"
 
     def find(self, document_id: int) -> None:
-        document = documents.find(self.site, document_id)
-        if document is None:
-            raise Http404
-        self.document = document
+        self.document = found_or_404(documents.find(self.site, document_id))
 
     def require_sight(self) -> None:
         person, self.session = self.request.user, banks.session_of(self.document)
