@@ -35,12 +35,8 @@ class CasinoConfig(AppConfig):
         worker_ready.connect(watchdog.watch_worker, weak=False)
         post_migrate.connect(roles.sync_groups, sender=self, dispatch_uid="casino.roles.sync_groups")
         post_migrate.connect(
-            role_triggers.hold_roles_apart,
-            sender=self,
-            dispatch_uid="casino.role_triggers.hold_roles_apart",
+            role_triggers.hold_roles_apart, sender=self, dispatch_uid="casino.role_triggers.hold_roles_apart"
         )
         m2m_changed.connect(
-            roles.guard_groups,
-            sender=Staff.groups.through,
-            dispatch_uid="casino.roles.guard_groups",
+            roles.guard_groups, sender=Staff.groups.through, dispatch_uid="casino.roles.guard_groups"
         )

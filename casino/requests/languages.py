@@ -57,12 +57,7 @@ class PageLanguage(MiddlewareMixin):
         language = chosen(request)
         if language is not None:
             response.set_cookie(
-                COOKIE,
-                language,
-                max_age=KEPT,
-                secure=settings.SECURE,
-                httponly=True,
-                samesite="Lax",
+                COOKIE, language, max_age=KEPT, secure=settings.SECURE, httponly=True, samesite="Lax"
             )
         translation.activate(ENGLISH)
         return response

@@ -19,12 +19,7 @@ REFUSED = "casino.refused"
 """Scope key of a refusal: status, sentence, code."""
 LONGEST_ADDRESS = 8_000
 """Bytes of path and query together, more than any form sent by GET needs."""
-LARGEST_BODIES = (
-    ("/sign-in/", 8 * 1024),
-    ("/set-up/", 16 * 1024),
-    ("/api/", 32 * 1024),
-    ("/", 128 * 1024),
-)
+LARGEST_BODIES = (("/sign-in/", 8 * 1024), ("/set-up/", 16 * 1024), ("/api/", 32 * 1024), ("/", 128 * 1024))
 """Bytes of a body by path prefix, first match. The house accepts no file uploads."""
 BODY_SECONDS = 30.0
 """Seconds for a body to arrive, enough for the longest one over a phone line. No thread waits meanwhile."""

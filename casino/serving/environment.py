@@ -191,10 +191,7 @@ HOUSE_NAMES = Kind(
     "names or addresses with commas between, without a port and without `*`",
     lambda text: _listed(text, _name_of_house),
 )
-PROXIES = Kind(
-    "addresses or networks with commas between, none wider than `/8` (of IPv6 `/32`)",
-    _proxies,
-)
+PROXIES = Kind("addresses or networks with commas between, none wider than `/8` (of IPv6 `/32`)", _proxies)
 SESSION_KEY = Kind(f"{SHORTEST_KEY} characters or more that do not repeat themselves", _session_key)
 SIGNING_KEY = Kind("32 bytes in base64", _signing_key)
 DATABASE = Kind("`postgresql://user:password@host/name` or `sqlite:////folder/file`", _database)

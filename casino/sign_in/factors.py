@@ -249,8 +249,7 @@ def _which_has(person: Staff, digits: str) -> Authenticator | None:
             return kept
     if unreadable and unreadable == len(factors):
         raise LostFactor(
-            "The house cannot read your second step any more: have a manager remove it.",
-            field="code",
+            "The house cannot read your second step any more: have a manager remove it.", field="code"
         )
     return None
 

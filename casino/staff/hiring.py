@@ -70,13 +70,7 @@ class LastManager(LedgerError, status=409):
 
 
 def hire(
-    *,
-    username: str,
-    full_name: str,
-    badge: str,
-    badge_expires: date | None,
-    roles: frozenset[str],
-    act: Act,
+    *, username: str, full_name: str, badge: str, badge_expires: date | None, roles: frozenset[str], act: Act
 ) -> tuple[Staff, str]:
     """Add a person; return them and their one-time code. Refuses `not_allowed`, `second_person`,
     `username_taken`, `roles_conflict` and `bad_text`."""
@@ -107,13 +101,7 @@ def hire(
 
 
 def change_person(
-    *,
-    person_id: int,
-    full_name: str,
-    badge: str,
-    badge_expires: date | None,
-    roles: frozenset[str],
-    act: Act,
+    *, person_id: int, full_name: str, badge: str, badge_expires: date | None, roles: frozenset[str], act: Act
 ) -> Staff:
     """Change somebody's name, badge and roles. Another name, one's own badge, an added role and the loss of
     the manager's need a second person; a role that demands a second step ends their sessions. Refuses

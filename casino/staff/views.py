@@ -272,12 +272,7 @@ class PersonPage(StaffPage):
 
     def facts(self, form: Any) -> dict[str, Any]:
         has_step = factors.has_step(self.person_row.person)
-        return {
-            "row": self.person_row,
-            "own": self.own,
-            "has_step": has_step,
-            "view": self,
-        }
+        return {"row": self.person_row, "own": self.own, "has_step": has_step, "view": self}
 
     def do(self, form: PersonForm) -> str:
         row = self.person_row

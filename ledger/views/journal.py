@@ -88,11 +88,7 @@ def trial_balance_csv(request: HttpRequest) -> HttpResponseBase:
     if form.errors:
         return trial_balance(request)
     at = form.moment or timezone.now()
-    return csv_download(
-        request,
-        trial_balance_lines(rows, at),
-        f"trial-balance-{at:%Y-%m-%d-%H%M%S}-utc.csv",
-    )
+    return csv_download(request, trial_balance_lines(rows, at), f"trial-balance-{at:%Y-%m-%d-%H%M%S}-utc.csv")
 
 
 def _together(rows: Iterable[tuple[AccountKind, int, int]]) -> tuple[int, int]:

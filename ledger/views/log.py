@@ -58,12 +58,7 @@ def export(request: HttpRequest) -> HttpResponse | FileResponse:
         require(request.user, TAKE_WITHHELD)
     out = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 (the response closes it)
     try:
-        manifest = exporting.export(
-            out,
-            site=the_site(),
-            wanted=form.wanted,
-            act=act_of(request, "books"),
-        )
+        manifest = exporting.export(out, site=the_site(), wanted=form.wanted, act=act_of(request, "books"))
     except Refusal as refusal:
         out.close()
         form.show_refusal(refusal, "since" if refusal.field == "since" else None)

@@ -148,10 +148,7 @@ def asked_corrections(session_ids: Iterable[int]) -> Counter[int]:
 
 
 def facts_of(
-    state: TableState,
-    asked: Mapping[int, int],
-    held: Mapping[tuple[int, int], WaitingPlace],
-    now: datetime,
+    state: TableState, asked: Mapping[int, int], held: Mapping[tuple[int, int], WaitingPlace], now: datetime
 ) -> TableFacts:
     """Return what a table shows, without `turn`."""
     plan = plan_round(state, now)

@@ -149,10 +149,7 @@ class RoundPlay:
         if self.incidents and self.sheet.two_may_agree:
             wishes["pair_stakes"] = self.stakes_of_two(plan)
         self.round = self.do(
-            start_round,
-            session_id=self.session.pk,
-            entry=StartEntry(**wishes),
-            actor=self.dealer,
+            start_round, session_id=self.session.pk, entry=StartEntry(**wishes), actor=self.dealer
         )
         return plan
 

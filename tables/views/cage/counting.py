@@ -129,13 +129,7 @@ class CountBox(FormPage):
         state = drops.count_state(self.box)
         sheet = count_sheets.open_sheet(self.site, self.box.gaming_day)
         mine = state.waits_for(self.request.user) and sheet is not None
-        return {
-            "box": self.box,
-            "state": state,
-            "sheet": sheet,
-            "mine": mine,
-            "form": form,
-        }
+        return {"box": self.box, "state": state, "sheet": sheet, "mine": mine, "form": form}
 
 
 def _reviewed(pieces: Pieces, most: int) -> dict[str, Any]:

@@ -62,10 +62,7 @@ class WaiveForm(FloorForm):
         fee.valid_value = lambda value: value == CURRENT or (value.isascii() and value.isdigit())
         reason: Any = self.fields["reason"]
         reason.queryset = WaiverReason.objects.filter(site=site)
-        reason.widget.choices = [
-            ("", "Choose a published reason"),
-            *((one.pk, one.text) for one in reasons),
-        ]
+        reason.widget.choices = [("", "Choose a published reason"), *((one.pk, one.text) for one in reasons)]
 
     def clean_fee(self) -> int | None:
         """Return the id of the charge, None for the fee of the running down."""
@@ -191,10 +188,7 @@ class HistoryRow:
 
 
 def _card(site: Any, now: Any) -> dict[str, Any]:
-    return {
-        "day": gaming_day(site, now),
-        "card": [CardRow(rate) for rate in rates_in_force(site, now)],
-    }
+    return {"day": gaming_day(site, now), "card": [CardRow(rate) for rate in rates_in_force(site, now)]}
 
 
 @read_by(READ_TABLES)

@@ -28,11 +28,7 @@ from tables.views.cage.day import ROOM as CAGE
 from tables.views.fields import FloorForm, SecondPersonForm, TwoPeopleForm
 from tables.views.pieces import CountPieces
 
-BUTTONS = {
-    Step.AUTHORISED: "Authorise it",
-    Step.SENT: "Send it",
-    Step.RECEIVED: "Receive what I counted",
-}
+BUTTONS = {Step.AUTHORISED: "Authorise it", Step.SENT: "Send it", Step.RECEIVED: "Receive what I counted"}
 
 
 class AskForm(CountPieces, SecondPersonForm):

@@ -153,10 +153,7 @@ class AddOn(SittingActPage):
     def do(self, form: AddOnForm) -> str:
         entry = form.cleaned_data
         sitting = buying_in.add_on(
-            sitting_id=self.sitting.pk,
-            cents=entry["amount"],
-            source=entry["source"],
-            act=self.act(form),
+            sitting_id=self.sitting.pk, cents=entry["amount"], source=entry["source"], act=self.act(form)
         )
         return f"{sitting.player} adds on {dollars(entry['amount'])}."
 
@@ -193,9 +190,7 @@ class PayFee(SittingActPage):
 
     def do(self, form: PayForm) -> str:
         taken = taking.pay_fees(
-            sitting_id=self.sitting.pk,
-            method=form.cleaned_data["method"],
-            act=self.act(form),
+            sitting_id=self.sitting.pk, method=form.cleaned_data["method"], act=self.act(form)
         )
         cents = sum(fee.charge.cents for fee in taken)
         how = "from the stack" if form.cleaned_data["method"] == Method.STACK else "in cash"

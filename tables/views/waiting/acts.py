@@ -286,9 +286,7 @@ class TableChange(SittingActPage):
 
     def do(self, form: TableChangeForm) -> str:
         place = waiting.ask_change(
-            sitting_id=self.sitting.pk,
-            to_session_id=form.cleaned_data["table"],
-            act=self.act(form),
+            sitting_id=self.sitting.pk, to_session_id=form.cleaned_data["table"], act=self.act(form)
         )
         table = place.session.table if place.session else ""
         return f"{place.player} has place {place.number} on the list for {table}."
