@@ -15,7 +15,7 @@ class CasinoConfig(AppConfig):
         from casino import celery, checks, role_triggers, roles  # noqa: F401
         from casino.models import Staff
         from casino.serving import starting, watchdog
-        from casino.sign_in import asking, idle, noting, places, terminals  # noqa: F401
+        from casino.sign_in import asking, noting, places, terminals  # noqa: F401
         from casino.staff import rows, search_kinds
         from ledger.db import append_only, guards, keeping
         from ledger.proof.log.verifying import register_rows

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 
 from casino.models import LONGEST_TERMINAL, ApiToken
 from casino.sign_in import places, terminals, tokens
@@ -18,7 +18,7 @@ from ledger.rules.tokens import LONGEST
 from ledger.views.fields import BooksForm, CalendarField, PlainField
 from ledger.views.forms import day_of_a_house
 from ledger.views.listing import LongList, SortColumn, list_page
-from ledger.views.pages import FormPage
+from ledger.views.pages import FormOnPage, FormPage
 from ledger.views.terminal import act_of
 from tables.models import Table
 from tables.rights import MANAGE_HOUSE, RUN_FLOOR
@@ -64,7 +64,7 @@ class Terminals(FormPage):
     home = "terminals"
     rights = (RUN_FLOOR, MANAGE_HOUSE)
     room = "floor"
-    form_class: ClassVar[type[BooksForm]] = EnrolForm
+    form_class = EnrolForm
     template = "doors/terminals.html"
 
     def act(self, form: Any, *, approver: Any = None) -> Act:
@@ -84,26 +84,21 @@ class Terminals(FormPage):
     def facts(self, form: BooksForm) -> dict[str, Any]:
         enrolled = terminals.in_service().select_related("enrolled_by")
         return {
-            "form": form if isinstance(form, EnrolForm) else EnrolForm(),
-            "refused": form if isinstance(form, RevokeForm) else None,
             "here": terminals.find(self.request),
             "list": list_page(self.request, ENROLLED, enrolled, str),
             "key": BooksForm()["key"],
         }
 
 
-class RevokeTerminal(Terminals):
-    form_class = RevokeForm
+class RevokeTerminal(FormOnPage, Terminals):
+    beside = "refused"
 
-    def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
-        return redirect("terminals")
+    def form(self, data: Any = None) -> RevokeForm:
+        return RevokeForm(data)
 
     def do(self, form: BooksForm) -> str:
         gone = terminals.revoke(terminal_id=form.cleaned_data["terminal"], act=self.act(form))
         return f"{gone} takes no PIN any more, and everybody is signed out there."
-
-    def done(self, sentence: str, form: BooksForm) -> HttpResponse:
-        return FormPage.done(self, sentence, form)
 
 
 USUAL = timedelta(days=29)
@@ -137,7 +132,6 @@ class Tokens(FormPage):
     rights = tokens.MAKERS
     readers: ClassVar[tuple[str, ...]] = (READ_BOOKS,)
     room = "books"
-    form_class: ClassVar[type[BooksForm]] = TokenForm
     template = "doors/tokens.html"
 
     def form(self, data: Any = None) -> Any:
@@ -159,8 +153,6 @@ class Tokens(FormPage):
     def facts(self, form: Any) -> dict[str, Any]:
         rows = ApiToken.objects.select_related("person", "made_by").order_by("-pk")
         return {
-            "form": form if isinstance(form, TokenForm) else self.form(),
-            "refused": form if isinstance(form, RevokeTokenForm) else None,
             "may_make": any(self.request.user.has_perm(right) for right in self.rights),
             "tokens": [(row, row.revoked_at is None and self.now < row.until) for row in rows],
             "readers": tokens.readers().exists(),
@@ -168,19 +160,12 @@ class Tokens(FormPage):
         }
 
 
-class RevokeToken(Tokens):
-    readers = ()
-    form_class = RevokeTokenForm
+class RevokeToken(FormOnPage, Tokens):
+    beside = "refused"
 
-    def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
-        return redirect("tokens")
-
-    def form(self, data: Any = None) -> Any:
-        return RevokeTokenForm(data) if data is not None else super().form()
+    def form(self, data: Any = None) -> RevokeTokenForm:
+        return RevokeTokenForm(data)
 
     def do(self, form: Any) -> str:
         gone = tokens.revoke(token_id=form.cleaned_data["token"], act=self.act(form))
         return f"{gone} opens nothing any more."
-
-    def done(self, sentence: str, form: Any) -> HttpResponse:
-        return FormPage.done(self, sentence, form)

@@ -25,7 +25,7 @@ from casino.models import Staff
 from casino.roles import only_reads
 from casino.serving import faults
 from casino.serving.edge import REFUSED
-from casino.sign_in import browsers, idle, places, terminals
+from casino.sign_in import browsers, places, terminals
 from casino.sign_in.coming_in import MUST_ADD
 from casino.views import TOO_OLD, error_page
 from ledger.errors import FormExpired, OpenedByAnother, Refusal
@@ -120,7 +120,7 @@ class IdleSessions(MiddlewareMixin):
 
     def process_request(self, request: HttpRequest) -> None:
         if has_session(request):
-            idle.end_or_go_on(request, time.time())
+            places.end_or_go_on(request, time.time())
             places.end_elsewhere(request, terminals.hash_of(request))
 
 

@@ -1,9 +1,12 @@
-"""The sessions of a person: one row of allauth's for each."""
+"""The sessions of a person: one row of allauth's for each. Idle ones end after a time that depends on the
+role; requests that scripts make are no activity."""
 
+import time
 from datetime import datetime
 from typing import Any
 
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.contrib import auth
 from django.contrib.auth.signals import user_logged_in
 from django.contrib.sessions.models import Session
@@ -17,6 +20,7 @@ from casino.sign_in import noting
 from ledger.db.compiled import Compiled
 from ledger.journal.acts import Act
 from ledger.views.terminal import terminal_of
+from tables.live.idle import BEGUN, LIMIT, SEEN, is_idle, is_over
 
 TERMINAL = "only-at"
 """Session key of the number of the terminal where the session began; None elsewhere."""
@@ -80,6 +84,7 @@ def _end(places: QuerySet[UserSession], person: Any, act: Act) -> int:
 
 @receiver(user_logged_in)
 def _signed_in(request: HttpRequest, user: Staff, **_: Any) -> None:
+    begin(request, user, time.time())
     living = Session.objects.filter(expire_date__gt=timezone.now()).values("session_key")
     UserSession.objects.filter(user=user).exclude(session_key__in=living).delete()
     if request.session.session_key is None:
@@ -95,3 +100,34 @@ def _signed_in(request: HttpRequest, user: Staff, **_: Any) -> None:
             "data": {"label": terminal_of(request, ""), "terminal": request.session[TERMINAL]},
         },
     )
+
+
+KEPT_SECONDS = 60
+"""Precision of a session's last activity; an exact time would cost a write at every request."""
+
+
+def begin(request: HttpRequest, person: Staff, now: float) -> None:
+    """`now` is in seconds since 1970."""
+    if settings.DEMO:
+        return
+    minutes = [settings.IDLE_MINUTES[role] for role in person.roles if role in settings.IDLE_MINUTES]
+    request.session[LIMIT] = 60 * min(minutes, default=min(settings.IDLE_MINUTES.values()))
+    request.session[SEEN] = request.session[BEGUN] = now
+
+
+def end_or_go_on(request: HttpRequest, now: float) -> None:
+    seen = request.session.get(SEEN)
+    if seen is None:
+        return
+    if is_over(request.session, now):
+        reason = "idle" if is_idle(request.session, now) else "lifetime"
+        request.ended_by = reason  # type: ignore[attr-defined]
+        auth.logout(request)
+    elif now - seen > KEPT_SECONDS and is_act(request):
+        request.session[SEEN] = now
+
+
+def is_act(request: HttpRequest) -> bool:
+    """Return whether the request is a person's: a page or a form, not a script's own GET."""
+    by_hand = request.headers.get("Sec-Fetch-Mode", "navigate") == "navigate"
+    return request.method != "GET" or (by_hand and "HX-Request" not in request.headers)

@@ -197,6 +197,7 @@ class FormOnPage(FormPage):
 
     readers: ClassVar[tuple[str, ...]] = ()
     beside: ClassVar[str]
+    done = FormPage.done
 
     def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
         return redirect(self.back())

@@ -1,4 +1,4 @@
-"""When a session is over. casino/sign_in/idle.py keeps it; long streams ask here."""
+"""When a session is over. casino/sign_in/places.py keeps it; long streams ask here."""
 
 from typing import Any
 
