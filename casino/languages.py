@@ -67,12 +67,15 @@ PUBLIC_BOARD = Room(
     templates=("doors/tv.html", "doors/wait.html"),
     scripts=("tv.js",),
     sentences=(
-        "casino/doors/tv.py",
         "casino/doors/waiting.py:_require_pace",
         "tables/floor/own_pages.py:say",
         "tables/views/waiting/public.py",
     ),
-    words=("tables/floor/own_pages.py:OVER", "tables/rules/sheets/*.toml:title"),
+    words=(
+        "casino/doors/waiting.py:STRANGE",
+        "tables/floor/own_pages.py:OVER",
+        "tables/rules/sheets/*.toml:title",
+    ),
 )
 SIGNING_IN = Room(
     "signing in, and what somebody sets about themselves",
@@ -127,8 +130,8 @@ TABLET = Room(
         "tables/rules/game/entry.py:_check_allowed,_check_dealt,_check_reserved,_checked_tallies",
         "tables/rules/game/entry.py:_with_declaration",
         "tables/views/fields.py",
+        "tables/views/rounds/acts.py:CallTimeForm,PointsForm",
         "tables/views/rounds/dealer.py",
-        "tables/views/rounds/forms.py",
         "tables/views/acts.py:acts_at",
     ),
     words=(

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from casino.doors import factors, second_step, terminals, tv, waiting
+from casino.doors import factors, second_step, terminals, waiting
 
 urlpatterns = [
     path("sign-in/badge/", second_step.BadgeSignIn.as_view(), name="sign-in-badge"),
@@ -16,7 +16,7 @@ urlpatterns = [
     path("signed-in/", factors.OwnPlaces.as_view(), name="places"),
     path("terminals/", terminals.Terminals.as_view(), name="terminals"),
     path("terminals/revoke/", terminals.RevokeTerminal.as_view(), name="revoke-terminal"),
-    path("tv/", tv.tv, name="tv"),
+    path("tv/", waiting.tv, name="tv"),
     path("wait/<slug:token>/", waiting.wait, name="wait"),
     path("waiting/places/<int:place_id>/page/", waiting.MakePage.as_view(), name="place-page"),
     path("tokens/", terminals.Tokens.as_view(), name="tokens"),

@@ -1,4 +1,5 @@
-"""A waiting player's own page, and the floor's page that shows its QR code."""
+"""A waiting player's own page, the floor's page that shows its QR code, and the public board for
+television, which an enrolled device shows with nobody signed in."""
 
 from typing import Any
 
@@ -9,12 +10,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 from rest_framework.throttling import SimpleRateThrottle
 
 from casino.doors import qr
+from casino.sign_in import terminals
 from casino.sign_in.attempts import place_of
-from casino.sign_in.errors import TooManyAttempts
+from casino.sign_in.errors import StrangeTerminal, TooManyAttempts
 from ledger.errors import Refusal
 from ledger.views.day import the_site
 from ledger.views.terminal import terminal_of
@@ -24,7 +26,7 @@ from tables.models import WaitingPlace
 from tables.rules.table.waits import PAGE_LASTS
 from tables.state.held_seats import State
 from tables.views.waiting.acts import WaitingPlaceAct
-from tables.views.waiting.public import own_place
+from tables.views.waiting.public import own_place, public_lists
 
 NOBODY_ELSE = {"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow"}
 """The address is the secret: it goes to no other page, and into no search engine."""
@@ -109,3 +111,20 @@ def _require_pace(pace: SimpleRateThrottle, request: HttpRequest, place: Waiting
     """Refuse `too_many_attempts`."""
     if not pace.allow_request(request, place and place.pk):  # type: ignore[arg-type]
         raise TooManyAttempts("This page was asked for too often. Try again in a minute.")
+
+
+STRANGE = "This device is not enrolled. The floor enrols it on its page Terminals; then it shows the board."
+
+
+@require_safe
+@login_not_required
+@never_cache
+def tv(request: HttpRequest) -> HttpResponse:
+    """Show seats, lists and calls without a name; on a device that is not enrolled, how to enrol it."""
+    site, now = the_site(), timezone.now()
+    if terminals.find(request) is None:
+        facts = {"strange": STRANGE, "code": StrangeTerminal.code}
+        return render(request, "doors/tv.html", {**facts}, status=StrangeTerminal.status)
+    lists = public_lists(site, now)
+    calls = [(one, place) for one in lists for place in one.called]
+    return render(request, "doors/tv.html", {"lists": lists, "calls": calls, "now": now})

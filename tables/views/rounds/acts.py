@@ -1,8 +1,10 @@
 """Acts with a round: start, call time, void, correct, settle by hand, decide; call off a match."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
+from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -13,10 +15,64 @@ from tables.reports.corrections import short_winner
 from tables.rights import APPROVE_CORRECTIONS
 from tables.rounds import by_hand, claims, corrections, matches, running
 from tables.rounds.by_hand import names_of
+from tables.rules.game.by_hand import MOST_POINTS
 from tables.state.evidence import latest_standing
 from tables.views.acts import RoundActPage, TablePanelActPage, find_session
 from tables.views.fields import FloorForm, ReasonForm
-from tables.views.rounds.forms import CallTimeForm, PointsForm
+
+
+class CallTimeForm(FloorForm):
+    seat = forms.TypedChoiceField(coerce=int, widget=forms.RadioSelect, label="Whose hand")
+
+
+class PointsForm(ReasonForm):
+    beside = {"points": "points"}
+    field_order = ("reason",)
+
+    def __init__(self, *args: Any, names: Mapping[int, str], anew: bool = False, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.pairs = list(combinations(names, 2))
+        for one, other in self.pairs:
+            winner = forms.TypedChoiceField(
+                label=f"{names[one]} and {names[other]}: who wins",
+                choices=[("0", "Even"), (str(one), names[one]), (str(other), names[other])],
+                coerce=int,
+                widget=forms.RadioSelect,
+            )
+            points = forms.IntegerField(
+                label="Points between them",
+                min_value=1,
+                max_value=MOST_POINTS,
+                required=False,
+                widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+            )
+            self.fields[f"winner_{one}_{other}"], self.fields[f"points_{one}_{other}"] = winner, points
+        lost, wrong = "Why nobody knows the cards any more.", "What was wrong with the points until now."
+        self.fields["reason"].help_text = wrong if anew else lost
+
+    def clean(self) -> dict[str, Any]:
+        """Require points where somebody wins, and none if even (`bad_entry`)."""
+        cleaned = super().clean() or self.cleaned_data
+        for one, other in self.pairs:
+            name = f"points_{one}_{other}"
+            winner, points = cleaned.get(f"winner_{one}_{other}"), cleaned.get(name)
+            if winner and points is None and name not in self.errors:
+                self.add_error(name, forms.ValidationError("How many points?", code="required"))
+            elif winner == 0 and points:
+                self.add_error(
+                    name, forms.ValidationError("Even has no points: say who wins.", code="invalid")
+                )
+        return cleaned
+
+    @property
+    def points(self) -> list[tuple[int, int, int]]:
+        """(seat, seat, what the first wins from the second), once for every pair."""
+        pairs = []
+        for one, other in self.pairs:
+            winner = self.cleaned_data[f"winner_{one}_{other}"]
+            points = self.cleaned_data[f"points_{one}_{other}"] or 0
+            pairs.append((one, other, points if winner == one else -points if winner == other else 0))
+        return pairs
 
 
 class CallTime(RoundActPage):

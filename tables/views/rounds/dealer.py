@@ -7,25 +7,115 @@ import zipfile
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+from django import forms
 from django.conf import settings
 from django.contrib import auth, messages
+from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.html import escape
 
 from ledger import lengths
+from ledger.errors import Refusal
 from ledger.journal.particulars import of_the_house
 from ledger.views.pages import find_here, read_by
+from tables.errors import DealerInRound
 from tables.floor.line_up import proposed
 from tables.rights import DEAL
 from tables.rounds.pushes import only_deals, own_tables, push_dealer, require_sight
 from tables.state.table_state import sessions
 from tables.views.acts import ActPage, TablePanelActPage
-from tables.views.fields import FloorForm
-from tables.views.rounds.forms import HandOverForm, OwnPinForm, PushForm
+from tables.views.fields import FloorForm, PinField, by_full_name, dealer_of, proved, with_pins
+
+NOBODY, STRANGER = "(nobody)", "(stranger)"  # staff names have no brackets
+
+
+class PushForm(FloorForm):
+    """The dealer who comes in at a table, with their PIN; `dealer` is None if nobody comes."""
+
+    beside: ClassVar = {"dealer": "comes"}
+    use_required_attribute = False  # without a dealer there is no PIN to type
+    halves = frozenset({"comes", "pin"})
+
+    comes = forms.CharField(label="Who comes in", max_length=150, widget=forms.Select)
+    pin = PinField(label="Their PIN")
+
+    def __init__(self, *args: Any, session: Any, next_dealer: Any = None, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.dealer = None
+        people = by_full_name(one for one in with_pins(DEAL) if one.pk != session.dealer_id)
+        self.offered = [username for username, _ in people]
+        self.fields["comes"].widget.choices = [("", "Choose a dealer"), *people]
+        if session.dealer_id is not None:
+            self.fields["comes"].widget.choices.append((NOBODY, "Nobody yet"))
+        if next_dealer is not None and next_dealer.get_username() in self.offered:
+            self.initial["comes"] = next_dealer.get_username()
+            self.fields["comes"].help_text = f"{next_dealer} is next in line."
+        if "leave_round" in self.data:
+            self._ask_to_leave()
+
+    def refuse(self, error: Refusal) -> None:
+        """Show the refusal; offer a tick to push a dealer who is in a round."""
+        super().refuse(error)
+        if error.code == DealerInRound.code:
+            self._ask_to_leave()
+
+    def _ask_to_leave(self) -> None:
+        self.fields["leave_round"] = forms.BooleanField(
+            required=False, label="Push anyway: the floor finds that round another dealer"
+        )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        comes, pin = cleaned.get("comes"), cleaned.get("pin")
+        if comes == NOBODY:
+            self.errors.pop("pin", None)
+        elif comes and pin:
+            self.dealer = proved(self, self.request, comes, "pin", self.offered)
+        return cleaned
+
+
+class HandOverForm(PushForm):
+    """The same at the tablet: a badge that is read or typed, with its PIN; names are folded away."""
+
+    halves = frozenset({"badge", "pin"})
+    seldom = frozenset({"comes"})
+    field_order = ("badge", "pin", "comes")
+
+    badge = forms.CharField(
+        label="Badge or username of the dealer who comes in",
+        max_length=150,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["comes"].required = False
+        self.fields["comes"].label = "Or choose who comes in"
+
+    def clean(self) -> dict[str, Any]:
+        badge, chosen = self.cleaned_data.get("badge"), self.cleaned_data.get("comes")
+        if badge:
+            self.cleaned_data["comes"] = dealer_of(badge) or STRANGER
+        elif not chosen:
+            self.add_error("badge", ValidationError("Whose badge?", code="required"))
+        return super().clean()
+
+
+class OwnPinForm(FloorForm):
+    pin = PinField(label="Your PIN")
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("pin"):
+            name = self.request.user.get_username()
+            proved(self, self.request, name, "pin", [name])
+        return cleaned
+
 
 BESIDE = (
     "ledger/__init__.py",
