@@ -74,8 +74,7 @@ class OfPage(SimpleRateThrottle):
 @csrf_exempt  # nobody is signed in: who knows the address may act, and no other page knows it
 @never_cache
 def wait(request: HttpRequest, token: str) -> HttpResponse:
-    """Show a waiting player their place and take their word; nobody's name. One that is over and one that
-    never was are the same 404."""
+    """Show a waiting player their place and take their word. Over and never there are the same 404."""
     try:
         answer = _answer(request, token)
     except Refusal as refusal:

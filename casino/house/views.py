@@ -360,8 +360,7 @@ class SetUpHouse(SetUpPage):
         return self.shown(NewHouseForm(initial={**request.session.get(HOUSE, {}), "origin": origin}))
 
     def come_in(self, token: str) -> int:
-        """Return the link of a token. Counts guesses, except once there is a house: nothing is left to guess
-        then, and images on foreign pages may point here."""
+        """Return the link of a token. Guesses count until there is a house: images may point here."""
         if not first_start.wanted():
             raise first_start.refusal()
         with Attempt(At.TERMINAL, "", self.request) as attempt:

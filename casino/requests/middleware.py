@@ -48,8 +48,7 @@ def has_session(request: HttpRequest) -> bool:
 
 
 class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
-    """Serve static files whole: they are small, and Django under ASGI cannot stream them from WhiteNoise.
-    Missing files are answered here too, without database or session."""
+    """Serve static files whole: Django under ASGI cannot stream WhiteNoise's. Answer missing ones."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if request.path_info.startswith(settings.STATIC_URL) and request.path_info not in self.files:

@@ -101,8 +101,7 @@ class Answering(ASGIHandler):
         return self._acts if is_first(scope) else self._pages, Sender(0, key)
 
     async def _answered(self, lane: Lane, sender: Sender, scope: Scope, body: IO[bytes]) -> Any:
-        """Wait for a thread, then for the answer. Raises Full, or DatabaseAway if it is away too long for the
-        lane; an act that has begun completes all the same."""
+        """Wait for a thread, then for the answer; what has begun completes. Raises Full, DatabaseAway."""
         if lane.patience is not None and watch.away:
             raise DatabaseAway
         place = lane.place(sender)

@@ -67,8 +67,7 @@ class Lane:
         self._waiting: dict[Sender, deque[asyncio.Future[None]]] = {}
 
     def place(self, sender: Sender) -> asyncio.Future[None]:
-        """Return a future that is done once a thread is free for this sender. Full is raised here, or through
-        the future if a better sender takes the place."""
+        """Return a future, done once a thread is free. Raises Full; a better sender may still cause that."""
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         if self._free > 0:
             self._free -= 1

@@ -94,8 +94,7 @@ def person(pk: int) -> Staff | None:
 
 
 def unchanged(person: Staff) -> Staff:
-    """Lock and return this person's row, to change their own sign-in. Refuses `stale_page` if it was changed
-    since the request loaded `person`, or a one-time code waits for them."""
+    """Lock and return this person's row. Refuses `stale_page` if it has changed, or a code waits."""
     now = Staff.objects.select_for_update().get(pk=person.pk)
     same = now.password == person.password and now.must_renew == person.must_renew
     if now.code or not now.is_active or not same:

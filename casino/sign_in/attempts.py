@@ -194,8 +194,7 @@ class Attempt:
 
 
 def place_of(terminal: str) -> str:
-    """Return the origin under which attempts at any name are counted: a terminal, an IPv4 address, or an IPv6
-    /64 network, whose 2**64 addresses belong to one customer."""
+    """Return the origin of attempts: a terminal, an IPv4 address, or the /64 network of one customer."""
     try:
         address = ip_address(terminal.partition("%")[0])
     except ValueError:

@@ -83,8 +83,7 @@ def has_step(person: Staff) -> bool:
 
 
 def must_add(person: Staff, now: datetime, *, is_terminal: bool) -> bool:
-    """Return whether a second step must be set up first: where the work demands one, and away from terminals.
-    Where demanded, it can be put off once, for a day."""
+    """Return whether a second step must be set up first: where demanded, and away from terminals."""
     if settings.DEMO or has_step(person):
         return False
     waits = person.factor_due is not None and now < person.factor_due

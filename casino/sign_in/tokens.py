@@ -89,8 +89,7 @@ def revoke(*, token_id: int, act: Act) -> ApiToken:
 
 
 class ByToken(TokenAuthentication):
-    """`Authorization: Bearer <token>`, for GET alone. The request has the token as `api_token`, so that what
-    it fetches or is refused is noted with its number."""
+    """`Authorization: Bearer <token>`, for GET alone; the request has it as `api_token`, for the log."""
 
     keyword = "Bearer"
 

@@ -250,8 +250,7 @@ def _require_another_manager(person: Staff) -> None:
 
 
 def _require_own_badge(person: Staff, typed: str, field: str, what_to_do: str = "Take another one.") -> None:
-    """Refuse a badge or username that identifies a colleague: a terminal has one field for both
-    (`bad_text`)."""
+    """Refuse a badge or username by which a colleague signs in at a terminal (`bad_text`)."""
     theirs = Q(badge__iexact=typed)
     if field == "badge":
         theirs |= Q(username__iexact=typed)

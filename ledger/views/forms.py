@@ -101,8 +101,7 @@ def day_of_a_house(day: date | None) -> date | None:
 
 
 class MomentForm(CodedForm):
-    """A moment on the house's clock, or none; `moment` is it in UTC (`bad_text`). When the clock goes back, a
-    time occurs twice in a night: `twice` says so, and `again` means the second one."""
+    """A moment on the house's clock, or none; `moment` in UTC. `twice`: it occurs twice that night."""
 
     codes = DJANGO_CODES
 

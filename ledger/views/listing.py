@@ -49,8 +49,7 @@ class ListShown:
 
 
 class LongList:
-    """The columns that a list is sorted by, by name, and the order it has unless another is asked for: a
-    name, with `-` in front for falling."""
+    """The columns that a list is sorted by, by name, and its usual order (`-` in front: falling)."""
 
     def __init__(self, default: str, **columns: SortColumn) -> None:
         self.default, self.columns = default, columns
@@ -67,8 +66,7 @@ class LongList:
         return forms.ChoiceField(label="Sorted by", required=False, choices=choices)
 
     def shown(self, form: forms.Form, *, without: Iterable[str] = ()) -> ListShown:
-        """Return the list that a bound form asks for: in the usual order if that cannot be read. Columns that
-        cannot be sorted by now are `without`."""
+        """Return the list that a bound form asks for; unreadable orders, and `without`, are the usual one."""
         form.errors  # noqa: B018  (reads the form)
         asked = form.cleaned_data.get(SORT) or self.default
         name = asked.removeprefix("-")
@@ -125,8 +123,7 @@ class ListForm(StatusForm):
 
 @dataclass(frozen=True)
 class ListPage:
-    """One page of a list that is read whole: `rows` of `total`. `finds` says whether it is long enough to be
-    looked through, or was."""
+    """One page of a list that is read whole: `rows` of `total`. `finds`: it is long, or was searched."""
 
     form: ListForm
     shown: ListShown

@@ -155,8 +155,7 @@ def proved(form: StatusForm, request: Any, name: str, field: str, offered: Colle
 
 
 class SecondPersonForm(FloorForm):
-    """A form that a second person with one of the rights `signers` signs: by name, proved by PIN. `barred`
-    are the ids of those who may not, and are not offered."""
+    """A form that somebody else with one of the rights `signers` signs by PIN; not one of `barred`."""
 
     beside = {"second": "second", "approver": "second"}
     second_needed = True

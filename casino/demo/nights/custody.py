@@ -208,8 +208,7 @@ def redemption_reversed(house: SimulatedHouse) -> None:
 
 
 def fee_recovered(house: SimulatedHouse) -> None:
-    """A fee of a player who has left; two people take its payment back because of a false note, and it is
-    paid again."""
+    """A fee of a player who has left: two people take it back for a false note; it is paid again."""
     paid = FeePayment.objects.filter(method="cage", entry__reversed_by=None, sitting__left_at__isnull=False)
     paid = paid.filter(entry__site=house.site, entry__key__startswith=f"{house.prefix}-")
     if (payment := paid.order_by("pk").first()) is not None:

@@ -51,8 +51,7 @@ CLOSER_CHIP = 20
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class FloorWork(Seating):
-    """A table on a floor with others. `main` is the table that it feeds (R55); `scene` is played at its
-    end."""
+    """A table on a floor with others. `main` is the table that it feeds (R55); `scene` ends its play."""
 
     scene: Callable[[Any], Happening] | None = None
     line: list[tuple[Guest, int]] = field(default_factory=list)

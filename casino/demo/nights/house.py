@@ -179,8 +179,7 @@ class SimulatedHouse:
     def at_window(
         self, verb: Callable[..., Any], cents: int, patron: window.Patron
     ) -> tuple[Any, Mapping[int, int]]:
-        """Exchange chips and cash with a guest, in the fewest chips that are there; return the entry, and
-        which they were."""
+        """Exchange chips and cash with a guest; return the entry, and the chips, the fewest there are."""
         trays = self.trays
         source, target = (trays.drawer, trays.out) if verb is window.sell_chips else (trays.out, trays.drawer)
         chips = trays.take(source, cents)

@@ -31,8 +31,7 @@ ONE_BOX = timedelta(minutes=75)
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class SimulatedTable(FloorWork):
-    """A table of a simulated night. It plays until the time `until`, or without an end if that is None. Then
-    it closes; a table with a `scene` plays that instead and stays open."""
+    """A table of a simulated night, up to `until` (None: without end), or up to its `scene`."""
 
     table: Table
     rate: Rate

@@ -34,8 +34,7 @@ class Trays:
                 self.out.update(fewest_pieces(sum(one.cents for one in entry.transfers.all()), self.values))
 
     def take(self, held: Counter[int], cents: int, most: int = 0) -> dict[int, int]:
-        """Take `cents` out of `held` in the largest chips it has, and return them. Chips above `most` are
-        taken only if the smaller ones cannot make up the amount."""
+        """Take `cents` out of `held` in the largest chips; above `most` only if the smaller do not do."""
         found = exactly(held, cents, most)
         if found is None and most:
             found = exactly(held, cents)

@@ -63,8 +63,7 @@ class Command(BaseCommand):
         )
 
     def get_check_kwargs(self, options: dict[str, Any]) -> Any:
-        """Leave the database out of Django's checks: `only_server` and `make_ready` come before it is
-        read."""
+        """Leave the database out of Django's checks: `only_server` and `make_ready` come first."""
         return super().get_check_kwargs(options) | {"databases": []}
 
     def handle(self, *args: Any, prepare: bool, under_make: bool, **options: Any) -> None:

@@ -64,8 +64,7 @@ WHICH_DAY = "Of which gaming day? A time, a state, a dealer and an order other t
 
 
 class FindRoundForm(DayForm, FindForm):
-    """A round by table, gaming day, number at the table, id, or a time at which it was running; on a given
-    day, also by its outcome and its dealer."""
+    """A round by table, gaming day, number, id or time; on a given day also by outcome and dealer."""
 
     table = _number("Table")
     number = _number("Round", "Its number at the table.")

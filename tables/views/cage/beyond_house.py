@@ -112,8 +112,7 @@ class Begin(FormPage):
         return f"{document} is asked for."
 
     def documents(self) -> dict[str, Any]:
-        """Return the documents of this kind for people who may read them; a dealer who found chips may
-        not."""
+        """Return this kind's documents for people who may read them; a dealer who found chips may not."""
         person = self.request.user
         if not any(person.has_perm(right) for right in self.readers):
             return {}

@@ -52,8 +52,7 @@ class ClosingItem:
 
 
 def closing_list(facts: Mapping[str, Any], person: Any) -> dict[str, Any]:
-    """Return the context of `cage/_checklist.html`, from that of a closing page. The log's own line is made
-    there."""
+    """Return the context of `cage/_checklist.html`, from that of a closing page."""
     site, day, state = facts["site"], facts["day"], facts["state"]
     of_day = f"?{urlencode({'day': str(day.day)})}"
     vault, desk = reverse("cashier-vault") + of_day, reverse("cashier-day") + of_day
@@ -178,8 +177,7 @@ ROOM = "cage"
 
 
 def day_facts(day: Day, person: Any) -> dict[str, Any]:
-    """Return the context that pages about a gaming day's money share. `told`: whether this person sees what
-    the boxes should hold."""
+    """Return the context of pages about a day's money. `told`: this person sees what boxes should hold."""
     collections = reconciliation.collections_of(day.site, day.day)
     name_rates([row.session for row in collections.sessions])
     rows = box_log.boxes_of_day(day.site, day.day)

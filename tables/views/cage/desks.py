@@ -109,8 +109,7 @@ def _waits_for_a_count(site: Any, day: date) -> bool:
 
 @read_by(SIGN_OFF_DROPS, READ_BOOKS)
 def reconciliation(request: HttpRequest, day: date) -> HttpResponse:
-    """Show a day's boxes that were signed off, and its other counts. The make-up of one box gives away that
-    of others, so it is shown once all of them are counted."""
+    """Show a day's counts. What one box should hold tells of others: it is shown once all are counted."""
     chosen, now = asked_day(request, day), timezone.now()
     boxes = box_log.boxes_of_day(chosen.site, chosen.day)
     own = [row for row in boxes if row.box.gaming_day == chosen.day]

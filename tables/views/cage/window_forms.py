@@ -29,8 +29,7 @@ def _merged(site: Any) -> Callable[[], Mapping[int, int]]:
 
 
 class OnlyField(forms.CharField):
-    """Chips of one denomination, as the button that offers them says: `3x10000`. The value is their
-    pieces."""
+    """Chips of one denomination, as the button that offers them says: `3x10000`; the value is pieces."""
 
     def to_python(self, value: Any) -> Pieces | None:  # type: ignore[override]
         text = super().to_python(value)
@@ -86,8 +85,7 @@ class PatronForm(BooksForm):
         return self.who_open or any(field.errors or field.value() for field in self.who)
 
     def patron(self, site: Any, act: Act) -> Patron:
-        """Return who it is as far as known, with their other names and numbers. If nothing is entered, it is
-        the person of the receipt in `seen`."""
+        """Return who it is as far as known; if nothing is entered, the person of the receipt `seen`."""
         entry = self.cleaned_data
         said = {"seen": entry["seen"], "identified": entry["identified"]}
         person = Person(entry["name"], entry["number"], entry["description"], entry["known"])
@@ -163,8 +161,7 @@ class WindowForm(PatronForm):
         return ", ".join(f"{number}\u00a0×\u00a0{label}" for number, label in numbers if number)
 
     def refuse(self, error: Refusal) -> None:
-        """Ask for everything that is missing together: the chips, and the amount once more. Chips that are
-        not entered yet are a question and not a mistake."""
+        """Ask for all that is missing at once. Chips that are not entered yet are a question, no mistake."""
         cents, entered = self.cents, self.pieces
         if error.code == PiecesMissing.code:
             self.question, self.refused_with = error, error.status

@@ -166,8 +166,7 @@ class AtHand:
         )
 
     def panel(self, person: Any) -> dict[str, list[Need]]:
-        """Return what the panel shows to this person: the more tables stand below it, the fewer items at
-        once."""
+        """Return what the panel shows to this person: the more tables below it, the fewer items at once."""
         found, many = self.needs(person), self.tables > 8
         first = 2 if many else 4
         return {"needs": found, "urgent": found[:first], "rest": found[first:]}

@@ -67,8 +67,7 @@ class OpeningForm(DocumentStepForm, SecondPersonForm):
 
 
 class ArrivedForm(CountPieces, DocumentStepForm, SecondPersonForm):
-    """The receiver's count, with a reason and a second person if it still differs from what was sent, and
-    evidence if the difference is large."""
+    """The receiver's count; if it differs again, a reason and a second person, if by much, evidence."""
 
     if_nothing = "If nothing arrived, write 0."
     second_needed = False
