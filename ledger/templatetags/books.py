@@ -24,7 +24,7 @@ def percent_of(cents: int | None, whole: int) -> str:
 @register.simple_tag
 def shift(site: Any, day: date, at: datetime) -> str:
     """Return `, shift 2` to follow something of this day; empty if the house had one shift then."""
-    if site.__dict__.get("shown_clocks") is None:  # asked once for a page
+    if getattr(site, "shown_clocks", None) is None:  # asked once for a page
         site.shown_clocks = clocks_of(site)
     clock = site.shown_clocks.at(at)
     return f", shift {shift_of(at, day, clock)}" if clock and clock.shifts > 1 else ""

@@ -297,6 +297,7 @@ class TableChange(SittingActPage):
 
 def shown_of(site: Any, lists: Sequence[ListFacts]) -> dict[str, Any]:
     return {
+        "site": site,
         "lists": lists,
         "unasked": [one for one in lists if not one.places],
         "turns": [turn for one in lists for turn in one.turns],
