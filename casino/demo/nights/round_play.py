@@ -17,12 +17,7 @@ from ledger.money import amount_text, parse_amount
 from tables.floor.disputes import decide_dispute, take_dispute
 from tables.floor.games import house_sheets
 from tables.models import CorrectionRequest, Round, TableSession
-from tables.rounds.corrections import (
-    approve_correction,
-    ask_correction,
-    ask_settlement_by_hand,
-    refuse_correction,
-)
+from tables.rounds import corrections
 from tables.rounds.entry import RoundEntry
 from tables.rounds.matches import call_off
 from tables.rounds.running import call_time, save_draft, void_round
@@ -283,18 +278,18 @@ class RoundPlay:
             low, high = sorted((payment.from_seat, payment.to_seat))
             points[low, high] += payment.points if payment.to_seat == low else -payment.points
         request = self.do(
-            ask_settlement_by_hand,
+            corrections.ask_settlement_by_hand,
             round_id=self.started.pk,
             points=[(*pair, won) for pair, won in points.items()],
             because="The cards were mucked before they were entered",
             actor=self.dealer,
         )
         yield self.seconds(60, 180)
-        self.do(approve_correction, request_id=request.pk, actor=self.house.crew.floor)
+        self.do(corrections.approve_correction, request_id=request.pk, actor=self.house.crew.floor)
 
     def ask(self, mistake: Mistake, *, by_floor: bool) -> CorrectionRequest:
         asked: CorrectionRequest = self.do(
-            ask_correction,
+            corrections.ask_correction,
             entry=RoundEntry(mistake.round_id, self.key(), mistake.hands),
             because=self.rng.choice(REASONS),
             actor=self.house.crew.floor if by_floor else self.dealer,
@@ -312,10 +307,10 @@ class RoundPlay:
         yield self.seconds(30, 90)
         if self.rng.random() < REFUSED:
             outcome, why = "as_dealt", self.rng.choice(REFUSALS)
-            self.do(refuse_correction, request_id=request.pk, because=why, actor=second)
+            self.do(corrections.refuse_correction, request_id=request.pk, because=why, actor=second)
         else:
             outcome, why = "corrected", "The cards were entered otherwise than they lay"
-            self.do(approve_correction, request_id=request.pk, actor=second)
+            self.do(corrections.approve_correction, request_id=request.pk, actor=second)
         self.do(decide_dispute, dispute=dispute, outcome=outcome, told=True, because=why, actor=second)
 
     # -- small change ------------------------------------------------------------------------------

@@ -13,15 +13,8 @@ from django.utils import timezone
 
 from casino.demo import people
 from casino.house import first_start
-from casino.serving import environment
+from casino.serving import environment, starting
 from casino.serving.faults import refusals_end_it
-from casino.serving.starting import (
-    needs_upgrade,
-    only_server,
-    reach_database,
-    refuse_real_house,
-    refuse_unknown_database,
-)
 from ledger.journal.acts import Act
 from ledger.journal.particulars import Particulars, checked, checked_origin, houses
 
@@ -48,12 +41,12 @@ class Command(BaseCommand):
             with refusals_end_it():
                 checked(given)
                 checked_origin(origin)
-        reach_database()
-        refuse_unknown_database(connection)
-        refuse_real_house()
+        starting.reach_database()
+        starting.refuse_unknown_database(connection)
+        starting.refuse_real_house()
         environment.close_to_others(settings.VAR_DIR, but=settings.CHECKPOINTS)
-        with only_server():
-            if needs_upgrade():
+        with starting.only_server():
+            if starting.needs_upgrade():
                 refuse_upgrade()
                 take_time()
             self.upgrade(given, origin)

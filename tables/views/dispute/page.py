@@ -26,25 +26,13 @@ from tables.rules.words.explanation import Story, story
 from tables.rules.words.names import CATEGORY_NAMES, CLEAN_SWEEP_NAMES, SEGMENT_NAMES
 from tables.rules.words.reasons.words import Reason
 from tables.state.evidence import standing_evidence
-from tables.views.dispute.entry import (
-    ANY_STACK,
-    CARDS,
-    Asked,
-    Asks,
-    Typed,
-    TypedHand,
-    Unscored,
-    known_cards,
-    read,
-    typed_round,
-    version_of,
-)
+from tables.views.dispute import entry
 
 SIZES = dict(zip(SEGMENTS, SEGMENT_SIZES, strict=True)) | {"dealt": 13}
 ROWS = SEGMENT_NAMES | {"dealt": "Unset"}
 SAYS = {"surrenders": "Surrenders", "misset": "Mis-set", "fantasy_land": "In fantasy land"}
 MOST_PAIRS = 6
-NO_STACK = cents_of(ANY_STACK)
+NO_STACK = cents_of(entry.ANY_STACK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +112,12 @@ class Answer:
 
 
 class Page:
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: entry.Asked) -> None:
         self.asked = asked
-        self.typed: Typed = asked.typed
+        self.typed: entry.Typed = asked.typed
         self.sheet: Sheet = asked.sheet
-        self.asks: Asks = asked.asks
-        self.refused: Mapping[str, Unscored] = asked.refused
+        self.asks: entry.Asks = asked.asks
+        self.refused: Mapping[str, entry.Unscored] = asked.refused
         self.title = games.title_of(asked.sheet)
         self.answer = Answer(asked.result) if asked.result else None
 
@@ -141,9 +129,10 @@ class Page:
     def games(self) -> list[Choice]:
         """The newest version of every game, and this page's if older."""
         listed = games.games()
-        own = version_of(self.sheet)
+        own = entry.version_of(self.sheet)
         choices = [
-            Choice(version_of(sheet), games.title_of(sheet), version_of(sheet) == own) for sheet in listed
+            Choice(entry.version_of(sheet), games.title_of(sheet), entry.version_of(sheet) == own)
+            for sheet in listed
         ]
         if not any(choice.chosen for choice in choices):
             choices.append(Choice(own, f"{self.title}, version {self.sheet.version}", True))
@@ -202,7 +191,7 @@ class Page:
     def slots(self) -> str:
         """The elements that htmx replaces after every change."""
         names = ["#said:innerHTML", "#wrong-game", "#wrong-table", "#wrong-hands"]
-        keys = CARDS if self.asks.unset else SEGMENTS
+        keys = entry.CARDS if self.asks.unset else SEGMENTS
         for hand in self.typed.hands:
             names += [f"#state{hand.place}", f"#top{hand.place}", f"#foot{hand.place}"]
             names += [f"#under-{key}{hand.place}" for key in keys]
@@ -211,10 +200,10 @@ class Page:
         return ",".join(names)
 
     @property
-    def wrong_table(self) -> Unscored | None:
+    def wrong_table(self) -> entry.Unscored | None:
         return self.refused.get("limit") or self.refused.get("button")
 
-    def _panel(self, hand: TypedHand) -> dict[str, Any]:
+    def _panel(self, hand: entry.TypedHand) -> dict[str, Any]:
         """Return the fields of one hand. `top` and `foot` are errors above and below its cards."""
         place, asks, refused = hand.place, self.asks, self.refused
         setting = self.asked.settings.get(place)
@@ -235,7 +224,7 @@ class Page:
             "foot": refused.get(f"hand{place}") or refused.get(f"declares{place}"),
         }
 
-    def _row(self, hand: TypedHand, key: str) -> dict[str, Any]:
+    def _row(self, hand: entry.TypedHand, key: str) -> dict[str, Any]:
         """Return one field of cards: the text, its cards, their category and bonus."""
         text, name = hand.texts[key], f"{key}{hand.place}"
         setting = self.asked.settings.get(hand.place)
@@ -246,16 +235,16 @@ class Page:
             "label": "Middle, low" if low else ROWS[key],
             "size": SIZES[key],
             "text": text,
-            "cards": " ".join(known_cards(text)),
+            "cards": " ".join(entry.known_cards(text)),
             "category": CATEGORY_NAMES.get((getattr(setting, key, None) if setting else None) or "", ""),
             "bonus": setting.bonus.get(key, 0) if setting else 0,
             "refused": self.refused.get(name),
         }
 
-    def _state(self, hand: TypedHand) -> tuple[str, str, str]:
+    def _state(self, hand: entry.TypedHand) -> tuple[str, str, str]:
         """Return the state of a hand as a badge: words, kind and icon."""
         setting = self.asked.settings.get(hand.place)
-        count = sum(len(known_cards(hand.texts[name])) for name in CARDS)
+        count = sum(len(entry.known_cards(hand.texts[name])) for name in entry.CARDS)
         if not hand.is_there:
             return "Not dealt", "", ""
         if "surrenders" in hand.says and self.asks.surrender:
@@ -281,11 +270,11 @@ def _choices(options: list[tuple[str, str]], chosen: str) -> tuple[Choice, ...]:
 @require_safe
 def show(request: HttpRequest) -> HttpResponse:
     """Show the page with the answer to its address. Read-only, so a regulator may use it."""
-    typed = read(request.GET)
+    typed = entry.read(request.GET)
     by_htmx = bool(request.htmx)  # type: ignore[attr-defined]
     if not by_htmx and typed.game and request.GET.urlencode() != typed.query():
         return redirect(_address(typed))
-    asked = Asked(typed, typing=by_htmx, person=request.user)
+    asked = entry.Asked(typed, typing=by_htmx, person=request.user)
     answer = render(request, "dispute/dispute.html", {"page": Page(asked), "site": the_site()})
     if by_htmx:
         answer["HX-Replace-Url"] = _address(asked.typed)
@@ -299,8 +288,8 @@ def check_round(request: HttpRequest, round_id: int) -> HttpResponse:
     standing = settled.settlements.last()
     if standing is None or standing.by_hand:  # a round settled by hand has no cards
         raise Http404
-    return redirect(f"{_address(typed_round(standing_evidence(settled)['input']))}#answer")
+    return redirect(f"{_address(entry.typed_round(standing_evidence(settled)['input']))}#answer")
 
 
-def _address(typed: Typed) -> str:
+def _address(typed: entry.Typed) -> str:
     return f"{reverse('dispute')}?{typed.query()}"

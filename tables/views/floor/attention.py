@@ -16,19 +16,7 @@ from ledger.rights import SIGN_OFF_DROPS, WORK_CAGE
 from tables.floor.attention import Item, on_lists, waiting_now
 from tables.floor.needs import TAKERS, Which, need_standings, told
 from tables.rights import RUN_FLOOR
-from tables.rules.table.needs import (
-    DEEDS,
-    DISMISS,
-    NOBODY,
-    PRIORITY,
-    RECALL,
-    RELEASE,
-    TAKE,
-    URGENT,
-    NeedStanding,
-    is_escalated,
-    may_do,
-)
+from tables.rules.table import needs
 from tables.views.floor.board_cache import Shown
 
 
@@ -122,10 +110,15 @@ class Need:
 
     @property
     def urgent(self) -> bool:
-        return PRIORITY.get(self.kind) == URGENT
+        return needs.PRIORITY.get(self.kind) == needs.URGENT
 
 
-WORDS = {TAKE: "I take it", RELEASE: "Release", DISMISS: "Not needed", RECALL: "Recall"}
+WORDS = {
+    needs.TAKE: "I take it",
+    needs.RELEASE: "Release",
+    needs.DISMISS: "Not needed",
+    needs.RECALL: "Recall",
+}
 
 
 @dataclass(frozen=True)
@@ -137,7 +130,7 @@ class AtHand:
     items: list[Item]
     lists: Counter[tuple[str, int]]
     now: datetime
-    standings: Mapping[Which, NeedStanding]
+    standings: Mapping[Which, needs.NeedStanding]
     raised: Mapping[Which, datetime]
     people: Mapping[int, Any]
 
@@ -150,9 +143,9 @@ class AtHand:
     def _need(self, item: Item, person: Any, *, may_take: bool) -> Need:
         _, icon, right, action, address = ANSWERS[item.kind]
         which = _which(item)
-        standing = self.standings.get(which, NOBODY)
+        standing = self.standings.get(which, needs.NOBODY)
         since = standing.since or self.raised.get(which)
-        deeds = [does for does in DEEDS if may_take and may_do(standing, item.kind, does)]
+        deeds = [does for does in needs.DEEDS if may_take and needs.may_do(standing, item.kind, does)]
         return Need(
             item.sentence,
             icon,
@@ -161,7 +154,7 @@ class AtHand:
             *which,
             "" if standing.owner is None else str(self.people[standing.owner]),
             None if since is None else int((self.now - since).total_seconds()) // 60,
-            is_escalated(item.kind, self.raised.get(which), standing, self.now),
+            needs.is_escalated(item.kind, self.raised.get(which), standing, self.now),
             tuple((does, WORDS[does]) for does in deeds),
         )
 
@@ -206,7 +199,7 @@ def at_hand(site: Any, now: datetime, tables: Iterable[Shown]) -> AtHand:
     lists = on_lists(site)
     known = [(facts.state, facts.plan) for facts in here]
     items = waiting_now(site, now, known, lists=lists, but=ELSEWHERE)
-    waiting = [item for item in items if not standings.get(_which(item), NOBODY).dismissed]
+    waiting = [item for item in items if not standings.get(_which(item), needs.NOBODY).dismissed]
     owners = {one.owner for one in standings.values()} - {None}
     people = get_user_model().objects.in_bulk(owners) if owners else {}
     counts = Counter((place.game, place.limit_cents) for place in lists)

@@ -26,37 +26,19 @@ from tables.seats.sitting import cash_out, change_seat, sit_out
 from tables.state.held_seats import longest_at_feeders
 from tables.state.plan import plan_round, show_upcoming_rate
 from tables.state.table_state import TableState, load_states, state_of
-from tables.views.acts import (
-    READERS,
-    EmptySeatActPage,
-    SeatPanelActPage,
-    SittingActPage,
-    find_session,
-    other_tables,
-    seat_panel,
-    typed_amounts,
-)
+from tables.views import acts
 from tables.views.collection.published import PayForm
 from tables.views.fields import places_at
 from tables.views.panels import fees_now, leaving, table_facts
-from tables.views.seats.forms import (
-    AddOnForm,
-    BuyInForm,
-    CashOutForm,
-    ChangeSeatForm,
-    ChipCountForm,
-    MoveForm,
-    PickUpForm,
-    TokeForm,
-)
+from tables.views.seats import forms
 
 
-@read_by(HANDLE_CHIPS, *READERS)
+@read_by(HANDLE_CHIPS, *acts.READERS)
 def panel(request: HttpRequest, session_id: int) -> HttpResponse:
-    session = find_session(session_id)
+    session = acts.find_session(session_id)
     require_sight(request.user, session)
     facts = table_facts(session, timezone.now())
-    return render(request, "seats/_seats.html", seat_panel(request.user, facts))
+    return render(request, "seats/_seats.html", acts.seat_panel(request.user, facts))
 
 
 def buy_in_bounds(state: TableState, now: datetime) -> tuple[int, int]:
@@ -65,10 +47,10 @@ def buy_in_bounds(state: TableState, now: datetime) -> tuple[int, int]:
     return state.session.smallest_buy_in_cents, state.session.most_on_a_stack_cents
 
 
-class BuyIn(EmptySeatActPage):
+class BuyIn(acts.EmptySeatActPage):
     title = "Buy-in"
     button = "Seat the player"
-    form_class = BuyInForm
+    form_class = forms.BuyInForm
 
     def notes(self) -> Sequence[tuple[str, str]]:
         facts = table_facts(self.session, self.now)
@@ -86,7 +68,7 @@ class BuyIn(EmptySeatActPage):
 
     def quick_amounts(self) -> Sequence[str]:
         smallest, most = self.bounds
-        return typed_amounts(sorted({smallest, min(2 * smallest, most), most}))
+        return acts.typed_amounts(sorted({smallest, min(2 * smallest, most), most}))
 
     @cached_property
     def bounds(self) -> tuple[int, int]:
@@ -110,7 +92,7 @@ class BuyIn(EmptySeatActPage):
         may_order = self.comes_first is not None and self.request.user.has_perm(RUN_FLOOR)
         return {"zone": self.zone, "now": self.now, "may_order": may_order}
 
-    def do(self, form: BuyInForm) -> str:
+    def do(self, form: forms.BuyInForm) -> str:
         entry = form.cleaned_data
         sitting = buying_in.buy_in(
             session_id=self.session.pk,
@@ -127,10 +109,10 @@ class BuyIn(EmptySeatActPage):
         return f"{sitting.player} is in seat {sitting.seat} with {dollars(entry['amount'])}."
 
 
-class AddOn(SittingActPage):
+class AddOn(acts.SittingActPage):
     title = "Add-on"
     button = "Add the chips"
-    form_class = AddOnForm
+    form_class = forms.AddOnForm
 
     def notes(self) -> Sequence[tuple[str, str]]:
         return (
@@ -146,11 +128,11 @@ class AddOn(SittingActPage):
 
     def quick_amounts(self) -> Sequence[str]:
         space = self.space
-        return typed_amounts(
+        return acts.typed_amounts(
             sorted({cents for cents in (10 * self.session.limit_cents, space) if 0 < cents <= space})
         )
 
-    def do(self, form: AddOnForm) -> str:
+    def do(self, form: forms.AddOnForm) -> str:
         entry = form.cleaned_data
         sitting = buying_in.add_on(
             sitting_id=self.sitting.pk, cents=entry["amount"], source=entry["source"], act=self.act(form)
@@ -158,7 +140,7 @@ class AddOn(SittingActPage):
         return f"{sitting.player} adds on {dollars(entry['amount'])}."
 
 
-class SitOut(SittingActPage):
+class SitOut(acts.SittingActPage):
     title = "Sit out"
     out = True
 
@@ -173,7 +155,7 @@ class Return(SitOut):
     out = False
 
 
-class PayFee(SittingActPage):
+class PayFee(acts.SittingActPage):
     title = "Take the fee"
     undone_at = "undo"
     form_class = PayForm
@@ -197,10 +179,10 @@ class PayFee(SittingActPage):
         return f"{self.sitting.player} pays {dollars(cents)} {how}."
 
 
-class ChangeSeat(SittingActPage):
+class ChangeSeat(acts.SittingActPage):
     rights = (RUN_FLOOR,)
     title = "Change seats"
-    form_class = ChangeSeatForm
+    form_class = forms.ChangeSeatForm
     warning = (
         "Only between rounds. Stack, fees and fantasy land stay with the player; the buttons go on from seat"
         " to seat."
@@ -210,17 +192,17 @@ class ChangeSeat(SittingActPage):
         ((_, seats),) = free_seats([state_of(self.session)], self.now, self.keeps)
         return {"choices": {"seat": [(seat, f"Seat {seat}") for seat in seats]}}
 
-    def do(self, form: ChangeSeatForm) -> str:
+    def do(self, form: forms.ChangeSeatForm) -> str:
         before, to_seat = self.sitting.seat, form.cleaned_data["seat"]
         change_seat(sitting_id=self.sitting.pk, seat=to_seat, act=self.act(form))
         return f"{self.sitting.player} changes from seat {before} to seat {to_seat}."
 
 
-class MovePlayer(SittingActPage):
+class MovePlayer(acts.SittingActPage):
     rights = (RUN_FLOOR,)
     title = "Move"
     button = "Move the player"
-    form_class = MoveForm
+    form_class = forms.MoveForm
 
     def notes(self) -> Sequence[tuple[str, str]]:
         return notes_of_leaving(self.session, self.sitting, "Carries along")
@@ -230,7 +212,7 @@ class MovePlayer(SittingActPage):
         return "Fantasy land stays behind." if self.sitting.fantasy_land else ""
 
     def form_options(self) -> dict[str, Any]:
-        states = load_states(other_tables(self.session))
+        states = load_states(acts.other_tables(self.session))
         free = free_seats(states, self.now, self.keeps)
         return {
             "choices": {
@@ -241,7 +223,7 @@ class MovePlayer(SittingActPage):
             }
         }
 
-    def do(self, form: MoveForm) -> str:
+    def do(self, form: forms.MoveForm) -> str:
         session_id, seat = form.cleaned_data["place"]
         arrived = moving.move_player(
             sitting_id=self.sitting.pk,
@@ -272,12 +254,12 @@ def _off(one: chip_counts.CountedStack) -> str:
     return f"{dollars(abs(one.difference_cents))} {'over' if one.difference_cents > 0 else 'short'}"
 
 
-class CashOut(SittingActPage):
+class CashOut(acts.SittingActPage):
     title = "Cash-out"
     button = "Cash out"
     danger = True
     warning = "All chips leave the table with the player."
-    form_class = CashOutForm
+    form_class = forms.CashOutForm
 
     def form_options(self) -> dict[str, Any]:
         count = chip_counts.open_variance(self.session)
@@ -294,13 +276,13 @@ class CashOut(SittingActPage):
         return f"{sitting.player} leaves with {dollars(sitting.taken_away_cents or 0)}."
 
 
-class PickUp(SittingActPage):
+class PickUp(acts.SittingActPage):
     """Take an absent player's stack to the cage, where it is held for the player."""
 
     rights = (RUN_FLOOR,)
     title = "Pick up the stack"
     danger = True
-    form_class = PickUpForm
+    form_class = forms.PickUpForm
     warning = "Fees due are put into the box first. Then two of you count what is left, each alone."
 
     def notes(self) -> Sequence[tuple[str, str]]:
@@ -309,7 +291,7 @@ class PickUp(SittingActPage):
     def form_options(self) -> dict[str, Any]:
         return {"denominations": documents.denominations_of(self.site, picking_up.KIND)}
 
-    def do(self, form: PickUpForm) -> str:
+    def do(self, form: forms.PickUpForm) -> str:
         count, second_count = (one.pieces for one in form.counts)
         document = picking_up.pick_up(
             sitting_id=self.sitting.pk,
@@ -321,11 +303,11 @@ class PickUp(SittingActPage):
         return f"The stack of {self.sitting.player} is picked up: {document}, for a cashier to count."
 
 
-class Toke(SittingActPage):
+class Toke(acts.SittingActPage):
     title = "Toke"
     undone_at = "undo"
     button = "Give it to the dealer"
-    form_class = TokeForm
+    form_class = forms.TokeForm
 
     def notes(self) -> Sequence[tuple[str, str]]:
         stack = ("Stack", dollars(self.sitting.stack.balance_cents))
@@ -333,7 +315,9 @@ class Toke(SittingActPage):
         return (stack, ("For", str(dealer))) if dealer else (stack,)
 
     def quick_amounts(self) -> Sequence[str]:
-        return typed_amounts(cents for cents in (100, 200, 500) if cents <= self.sitting.stack.balance_cents)
+        return acts.typed_amounts(
+            cents for cents in (100, 200, 500) if cents <= self.sitting.stack.balance_cents
+        )
 
     def do(self, form: Any) -> str:
         cents = form.cleaned_data["amount"]
@@ -341,15 +325,15 @@ class Toke(SittingActPage):
         return f"{sitting.player} gives the dealer {dollars(cents)}."
 
 
-class CountChips(SeatPanelActPage):
+class CountChips(acts.SeatPanelActPage):
     """Count every stack blind; the expected amounts are shown afterwards."""
 
     title = "Count the chips"
     button = "Enter the count"
-    form_class = ChipCountForm
+    form_class = forms.ChipCountForm
 
     def find(self, session_id: int) -> None:
-        self.session = find_session(session_id)
+        self.session = acts.find_session(session_id)
         sittings = Sitting.objects.filter(session=self.session, left_at__isnull=True)
         self.sittings = list(sittings.select_related("player").order_by("seat"))
 
@@ -359,7 +343,7 @@ class CountChips(SeatPanelActPage):
     def notes(self) -> Sequence[tuple[str, str]]:
         return (("Count", "what lies at each seat, by the chips alone"),)
 
-    def do(self, form: ChipCountForm) -> str:
+    def do(self, form: forms.ChipCountForm) -> str:
         count = chip_counts.count_chips(session_id=self.session.pk, counted=form.counted, act=self.act(form))
         if not count.off:
             return f"All {len(count.stacks)} stacks are what the books say."

@@ -20,15 +20,7 @@ from tables.models import Sitting, WaitingPlace
 from tables.rights import RUN_FLOOR
 from tables.rules.table.buy_ins import BUY_IN_POINTS, smallest_buy_in
 from tables.state.held_seats import clock_text
-from tables.views.acts import (
-    ActPage,
-    EmptySeatActPage,
-    HouseActPage,
-    SittingActPage,
-    find_session,
-    other_tables,
-    typed_amounts,
-)
+from tables.views import acts
 from tables.views.fields import (
     FloorForm,
     LocalTimeField,
@@ -146,7 +138,7 @@ class TableChangeForm(FloorForm):
     table = TableField()
 
 
-class WaitingPlaceAct(HouseActPage):
+class WaitingPlaceAct(acts.HouseActPage):
     rights = (RUN_FLOOR,)
     home, back_to = "waiting", "Waiting lists"
 
@@ -191,7 +183,7 @@ class Call(WaitingPlaceAct):
     def do(self, form: CallForm) -> str:
         session_id, seat = form.cleaned_data["place"] or (None, None)
         place = waiting.call(session_id=session_id, seat=seat, **self.by(form))
-        to = f"to {find_session(session_id).table}, seat {seat}" if session_id else "to the floor"
+        to = f"to {acts.find_session(session_id).table}, seat {seat}" if session_id else "to the floor"
         return f"{place.player} is called {to}."
 
 
@@ -214,7 +206,7 @@ class SeatPlace(WaitingPlaceAct):
         return (("Buy-in", f"at least {dollars(smallest_buy_in(self.place.limit_cents))}"),)
 
     def quick_amounts(self) -> Sequence[str]:
-        return typed_amounts(points * self.place.limit_cents for points in (BUY_IN_POINTS, 60, 100))
+        return acts.typed_amounts(points * self.place.limit_cents for points in (BUY_IN_POINTS, 60, 100))
 
     def do(self, form: Any) -> str:
         entry = form.cleaned_data
@@ -248,7 +240,7 @@ class Leave(WaitingPlaceAct):
         return f"{place.player} is off the list."
 
 
-class HoldSeat(EmptySeatActPage):
+class HoldSeat(acts.EmptySeatActPage):
     rights = (RUN_FLOOR,)
     title = "Hold the seat"
     button = "Hold this seat"
@@ -268,7 +260,7 @@ class HoldSeat(EmptySeatActPage):
         return f"Seat {self.seat} is held for {place.player} until {clock_text(self.site, place.until)}."
 
 
-class TableChange(SittingActPage):
+class TableChange(acts.SittingActPage):
     rights = (RUN_FLOOR,)
     title = "Another table"
     button = "Put on the list"
@@ -277,7 +269,7 @@ class TableChange(SittingActPage):
     def form_options(self) -> dict[str, Any]:
         tables = [
             (str(one.pk), f"{one.table}: {one.sheet.title}, limit {dollars(one.limit_cents)}")
-            for one in other_tables(self.session)
+            for one in acts.other_tables(self.session)
         ]
         return {"choices": {"table": tables}}
 
@@ -311,7 +303,7 @@ def list_facts(site: Any, now: datetime) -> dict[str, Any]:
 class Lists(FormPage):
     home = "waiting"
     rights = (RUN_FLOOR,)
-    room = ActPage.room
+    room = acts.ActPage.room
     template = "waiting/lists.html"
 
     @cached_property
