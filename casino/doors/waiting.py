@@ -123,7 +123,7 @@ def tv(request: HttpRequest) -> HttpResponse:
     site, now = the_site(), timezone.now()
     if terminals.find(request) is None:
         facts = {"strange": STRANGE, "code": StrangeTerminal.code}
-        return render(request, "doors/tv.html", {**facts}, status=StrangeTerminal.status)
+        return render(request, "doors/tv.html", facts, status=StrangeTerminal.status)
     lists = public_lists(site, now)
     calls = [(one, place) for one in lists for place in one.called]
     return render(request, "doors/tv.html", {"lists": lists, "calls": calls, "now": now})

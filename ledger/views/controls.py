@@ -93,6 +93,7 @@ def _counts(shown: list[ControlShown]) -> list[tuple[str, str]]:
 class ControlsPage(FormPage):
     """All controls by area; a test of all of them is made beside the night's work, and kept as a paper."""
 
+    home = "controls"
     rights = (TEST_CONTROLS,)
     readers = (READ_BOOKS,)
     room = "books"
@@ -122,9 +123,6 @@ class ControlsPage(FormPage):
         asked = AskedPaper(keeping_papers.TEST, CSV, days, False)
         paper = keeping_papers.ask(site=self.site, asked=asked, act=self.act(form))
         return f"All controls are being tested, as {paper}."
-
-    def back(self) -> str:
-        return reverse("controls")
 
 
 class ControlPage(FormPage):

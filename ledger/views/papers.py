@@ -104,6 +104,7 @@ class KeepPaper(FormPage):
 
 
 class CancelPaper(FormPage):
+    home = "papers"
     rights = (READ_BOOKS,)
     room = "books"
     form_class = BooksForm
@@ -120,9 +121,6 @@ class CancelPaper(FormPage):
 
     def shown(self, form: BooksForm) -> HttpResponse:
         return _page(self.request, PapersForm.of(self.request.GET, self.site), refused=form)
-
-    def back(self) -> str:
-        return reverse("papers")
 
 
 @read_by(READ_BOOKS)
