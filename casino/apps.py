@@ -16,7 +16,7 @@ class CasinoConfig(AppConfig):
         from casino.models import Staff
         from casino.serving import starting, watchdog
         from casino.sign_in import asking, noting, places, terminals  # noqa: F401
-        from casino.staff import rows, search_kinds
+        from casino.staff import people, rows
         from ledger.db import append_only, guards, keeping
         from ledger.proof.log.verifying import register_rows
         from tables.floor import readiness
@@ -25,7 +25,7 @@ class CasinoConfig(AppConfig):
         celery.app.set_default()
         register_rows(*rows.QUESTIONS)
         readiness.register("terminals", terminals.in_service)
-        searching.register(*search_kinds.KINDS)
+        searching.register(*people.KINDS)
         append_only.register(*keeping.tables_written_once("casino"))
         guards.register(role_triggers.scripts)
         connection_created.connect(starting.look_at_first, dispatch_uid="casino.starting.look_at_first")
