@@ -71,13 +71,7 @@ MAY_BE_NEGATIVE = frozenset(
 others gained or lost."""
 
 ONE_PER_SITE = frozenset(
-    {
-        AccountKind.VAULT,
-        AccountKind.OVER_SHORT,
-        AccountKind.UNCLAIMED,
-        AccountKind.RESERVE,
-        *BEYOND_THE_HOUSE,
-    }
+    {AccountKind.VAULT, AccountKind.OVER_SHORT, AccountKind.UNCLAIMED, AccountKind.RESERVE, *BEYOND_THE_HOUSE}
 )
 
 

@@ -482,11 +482,7 @@ def _write(
 
 
 def _said(pieces: Pieces) -> dict[str, Any]:
-    return {
-        "pieces": pieces.data,
-        "chips_cents": pieces.chips_cents,
-        "cash_cents": pieces.cash_cents,
-    }
+    return {"pieces": pieces.data, "chips_cents": pieces.chips_cents, "cash_cents": pieces.cash_cents}
 
 
 def _transit(site: Site, asset: Asset, label: str, now: datetime) -> Account:

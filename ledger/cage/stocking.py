@@ -43,14 +43,7 @@ from ledger.rules.denominations import (
     require_meant,
 )
 from ledger.rules.refusals import DrawerMoved, NeedsDocument, SlipWaits
-from ledger.rules.slip_ways import (
-    ON_DOCUMENT,
-    POSTED_AS,
-    STAYS,
-    counted_at_once,
-    needs_document,
-    overtaken,
-)
+from ledger.rules.slip_ways import ON_DOCUMENT, POSTED_AS, STAYS, counted_at_once, needs_document, overtaken
 
 _Way = CageSlip.Way
 OPENING = _Way.OPENING

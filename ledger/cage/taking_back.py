@@ -30,10 +30,7 @@ from ledger.rights import RUN_FLOOR, WORK_CAGE, require
 from ledger.rules.undoing import Doing, why_not_alone
 from ledger.rules.window import AT_THE_WINDOW
 
-WINDOW = (
-    *AT_THE_WINDOW,
-    *(EntryKind.CHIPS_BEYOND_BOOKS, EntryKind.TOKE_PAYOUT),
-)
+WINDOW = (*AT_THE_WINDOW, *(EntryKind.CHIPS_BEYOND_BOOKS, EntryKind.TOKE_PAYOUT))
 SECOND = (WORK_CAGE, RUN_FLOOR)
 """The second person at the cage needs one of these rights."""
 CASH_OF_TOKES = "/cash"
@@ -43,11 +40,7 @@ _ENOUGH = 50  # acts of the window that a page shows
 
 
 def take_back(
-    *,
-    site: Site,
-    entries: Sequence[JournalEntry],
-    evidence: Mapping[int, Mapping[str, Any]],
-    act: Act,
+    *, site: Site, entries: Sequence[JournalEntry], evidence: Mapping[int, Mapping[str, Any]], act: Act
 ) -> list[ReversalSlip]:
     """Reverse the entries of one act, each under the next slip; return the slips. Repeating a key changes
     nothing. `evidence` has additional evidence of the reversals, by entry. With an approver it needs a

@@ -9,12 +9,7 @@ from django.db import transaction
 
 from ledger.cage import drawers, exclusions, receipts, stocking
 from ledger.chart import AccountKind, Asset, EntryKind
-from ledger.errors import (
-    BadAmount,
-    PatronMissing,
-    PiecesDiffer,
-    PiecesMissing,
-)
+from ledger.errors import BadAmount, PatronMissing, PiecesDiffer, PiecesMissing
 from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.journal.cash_of_day import cash_of_day

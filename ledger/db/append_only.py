@@ -31,10 +31,7 @@ _KEYS = """
 """
 PROTECTED: set[str] = set()
 """The registered database tables of all apps."""
-TRIGGERS = {
-    "sqlite": ("no_update", "no_delete", "no_replace"),
-    "postgresql": ("no_change", "no_truncate"),
-}
+TRIGGERS = {"sqlite": ("no_update", "no_delete", "no_replace"), "postgresql": ("no_change", "no_truncate")}
 
 
 def register(*tables: str) -> None:

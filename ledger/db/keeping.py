@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.apps import apps
-from django.db.models import CheckConstraint, Q
+from django.db.models import CheckConstraint, Q, UniqueConstraint
 
 APPS = ("ledger", "tables", "casino")
 
@@ -37,6 +37,15 @@ def mutable(*records: str, why: str = "", withheld: bool = False) -> Keeping:
 def numbered_from_one(table: str) -> CheckConstraint:
     """Return a constraint of write-once models: no row can be inserted before the first."""
     return CheckConstraint(condition=Q(id__gt=0), name=f"{table}_numbered_from_one")
+
+
+def check(name: str, condition: Q) -> CheckConstraint:
+    return CheckConstraint(condition=condition, name=name)
+
+
+def unique(name: str, *fields: str, where: Q | None = None) -> UniqueConstraint:
+    """Return a constraint: no two rows, or no two of those `where` this holds, are alike in these fields."""
+    return UniqueConstraint(fields=fields, condition=where, name=name)
 
 
 def models() -> Iterator[Any]:

@@ -19,14 +19,7 @@ MOST_BEFORE = 20
 """How many newest attempts are searched for the same request."""
 
 
-def note(
-    site: Site,
-    kind: str,
-    *,
-    at: datetime | None = None,
-    act: Act,
-    **data: Any,
-) -> HouseEvent:
+def note(site: Site, kind: str, *, at: datetime | None = None, act: Act, **data: Any) -> HouseEvent:
     """Write an event and its audit record in one transaction; `at` is when it happened, if not now."""
     with transaction.atomic():
         event = HouseEvent.objects.create(

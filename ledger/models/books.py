@@ -14,7 +14,7 @@ from django.db.models.lookups import GreaterThan
 
 from ledger import lengths
 from ledger.chart import COUNTED, MAY_BE_NEGATIVE, ONE_PER_SITE, SIGNED, AccountKind, Asset
-from ledger.db.keeping import mutable, numbered_from_one, written_once
+from ledger.db.keeping import check, mutable, numbered_from_one, unique, written_once
 from ledger.errors import BadAmount
 from ledger.models.log import AuditRecord
 from ledger.records import canonical
@@ -100,12 +100,8 @@ class Site(models.Model):
             ("work_cage", "Works at the cage"),
         ]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(day_starts_at__lt=24), name="ledger_site_day_starts_at_an_hour"
-            ),
-            models.CheckConstraint(
-                condition=Q(shifts__gte=1, shifts__lte=MOST_SHIFTS), name="ledger_site_has_shifts"
-            ),
+            check("ledger_site_day_starts_at_an_hour", Q(day_starts_at__lt=24)),
+            check("ledger_site_has_shifts", Q(shifts__gte=1, shifts__lte=MOST_SHIFTS)),
         ]
 
     def __str__(self) -> str:
@@ -136,21 +132,19 @@ class Account(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=Q(kind__in=KINDS), name="ledger_account_kind_in_chart"),
-            models.CheckConstraint(condition=Q(asset__in=ASSETS), name="ledger_account_asset_in_chart"),
-            models.CheckConstraint(
-                condition=Q(balance_cents__gte=0)
-                | Q(kind__in=sorted(kind.value for kind in MAY_BE_NEGATIVE)),
-                name="ledger_account_never_below_zero",
+            check("ledger_account_kind_in_chart", Q(kind__in=KINDS)),
+            check("ledger_account_asset_in_chart", Q(asset__in=ASSETS)),
+            check(
+                "ledger_account_never_below_zero",
+                Q(balance_cents__gte=0) | Q(kind__in=sorted(kind.value for kind in MAY_BE_NEGATIVE)),
             ),
-            models.CheckConstraint(
-                condition=Q(closed_at__isnull=True) | Q(balance_cents=0),
-                name="ledger_account_closed_is_empty",
-            ),
-            models.UniqueConstraint(
-                fields=["site", "kind", "asset"],
-                condition=Q(kind__in=sorted(kind.value for kind in ONE_PER_SITE)),
-                name="ledger_account_one_per_site",
+            check("ledger_account_closed_is_empty", Q(closed_at__isnull=True) | Q(balance_cents=0)),
+            unique(
+                "ledger_account_one_per_site",
+                "site",
+                "kind",
+                "asset",
+                where=Q(kind__in=sorted(kind.value for kind in ONE_PER_SITE)),
             ),
         ]
         indexes = [
@@ -194,23 +188,20 @@ class JournalEntry(models.Model):
         verbose_name_plural = "journal entries"
         constraints = [
             numbered_from_one("ledger_journalentry"),
-            models.UniqueConstraint(fields=["site", "key"], name="ledger_entry_key"),
-            models.CheckConstraint(
-                condition=Q(approver__isnull=True) | ~Q(approver=F("actor")), name="ledger_entry_two_people"
-            ),
-            models.CheckConstraint(
-                condition=Q(kind__in=["reversal", "undo"], reverses__isnull=False)
+            unique("ledger_entry_key", "site", "key"),
+            check("ledger_entry_two_people", Q(approver__isnull=True) | ~Q(approver=F("actor"))),
+            check(
+                "ledger_entry_reversal_reverses",
+                Q(kind__in=["reversal", "undo"], reverses__isnull=False)
                 | (~Q(kind__in=["reversal", "undo"]) & Q(reverses__isnull=True)),
-                name="ledger_entry_reversal_reverses",
             ),
-            models.CheckConstraint(
-                condition=~Q(kind__in=["reversal", "correction"])
-                | (Q(approver__isnull=False) & ~Q(reason="")),
-                name="ledger_entry_correction_approved",
+            check(
+                "ledger_entry_correction_approved",
+                ~Q(kind__in=["reversal", "correction"]) | (Q(approver__isnull=False) & ~Q(reason="")),
             ),
-            models.CheckConstraint(
-                condition=~Q(kind__in=[*COUNTED, *SIGNED]) | Q(approver__isnull=False),
-                name="ledger_entry_float_counted_by_two",
+            check(
+                "ledger_entry_float_counted_by_two",
+                ~Q(kind__in=[*COUNTED, *SIGNED]) | Q(approver__isnull=False),
             ),
         ]
         indexes = [models.Index(fields=["site", "gaming_day", "id"], name="ledger_entry_day")]
@@ -250,10 +241,10 @@ class Transfer(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("ledger_transfer"),
-            models.UniqueConstraint(fields=["entry", "line"], name="ledger_transfer_line"),
-            models.CheckConstraint(condition=Q(cents__gt=0), name="ledger_transfer_moves_something"),
-            models.CheckConstraint(condition=~Q(source=F("target")), name="ledger_transfer_two_places"),
-            models.CheckConstraint(condition=Q(asset__in=ASSETS), name="ledger_transfer_asset_in_chart"),
+            unique("ledger_transfer_line", "entry", "line"),
+            check("ledger_transfer_moves_something", Q(cents__gt=0)),
+            check("ledger_transfer_two_places", ~Q(source=F("target"))),
+            check("ledger_transfer_asset_in_chart", Q(asset__in=ASSETS)),
         ]
         indexes = [  # the cage has a year's transfers: a day's are found among them by id
             models.Index(fields=["source", "id"], name="ledger_transfers_out"),
@@ -290,23 +281,17 @@ class DropBox(models.Model):
     class Meta:
         verbose_name_plural = "drop boxes"
         constraints = [
-            models.UniqueConstraint(fields=["site", "number"], name="ledger_box_number"),
-            models.UniqueConstraint(
-                fields=["site", "place"],
-                condition=Q(pulled_at__isnull=True),
-                name="ledger_box_one_at_a_place",
-            ),
-            models.CheckConstraint(
-                condition=Q(pulled_at__isnull=True, pulled_by__isnull=True, pulled_with__isnull=True)
+            unique("ledger_box_number", "site", "number"),
+            unique("ledger_box_one_at_a_place", "site", "place", where=Q(pulled_at__isnull=True)),
+            check(
+                "ledger_box_pulled_whole",
+                Q(pulled_at__isnull=True, pulled_by__isnull=True, pulled_with__isnull=True)
                 | Q(pulled_at__isnull=False, pulled_by__isnull=False, pulled_with__isnull=False),
-                name="ledger_box_pulled_whole",
             ),
-            models.CheckConstraint(
-                condition=Q(pulled_by__isnull=True) | ~Q(pulled_by=F("pulled_with")),
-                name="ledger_box_pulled_by_two",
-            ),
-            models.CheckConstraint(
-                condition=Q(pulled_at__isnull=True, pulled_seal="", seal_reason="", emergency="")
+            check("ledger_box_pulled_by_two", Q(pulled_by__isnull=True) | ~Q(pulled_by=F("pulled_with"))),
+            check(
+                "ledger_box_seal_read",
+                Q(pulled_at__isnull=True, pulled_seal="", seal_reason="", emergency="")
                 | Q(pulled_at__isnull=False, seal="", pulled_seal="", seal_reason="")
                 | (
                     Q(pulled_at__isnull=False)
@@ -314,7 +299,6 @@ class DropBox(models.Model):
                     & ~Q(pulled_seal="")
                     & (Q(pulled_seal=F("seal")) | ~Q(seal_reason=""))
                 ),
-                name="ledger_box_seal_read",
             ),
         ]
         indexes = [models.Index(fields=["site", "gaming_day"], name="ledger_box_day")]
@@ -347,11 +331,9 @@ class Count(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("ledger_count"),
-            models.UniqueConstraint(fields=["box", "counter", "attempt"], name="ledger_count_once"),
-            models.UniqueConstraint(fields=["site", "key"], name="ledger_count_key"),
-            models.CheckConstraint(
-                condition=Q(chips_cents__gte=0, cash_cents__gte=0), name="ledger_count_not_negative"
-            ),
+            unique("ledger_count_once", "box", "counter", "attempt"),
+            unique("ledger_count_key", "site", "key"),
+            check("ledger_count_not_negative", Q(chips_cents__gte=0, cash_cents__gte=0)),
         ]
 
     def __str__(self) -> str:
@@ -395,20 +377,16 @@ class DropSignOff(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("ledger_dropsignoff"),
-            models.CheckConstraint(
-                condition=~Q(cause="")
-                | Q(expected_chips=F("counted_chips"), expected_cash=F("counted_cash")),
-                name="ledger_sign_off_difference_has_cause",
+            check(
+                "ledger_sign_off_difference_has_cause",
+                ~Q(cause="") | Q(expected_chips=F("counted_chips"), expected_cash=F("counted_cash")),
             ),
-            models.CheckConstraint(
-                condition=Q(signed_with=None) | ~Q(signed_with=F("signed_by")),
-                name="ledger_box_signed_by_two",
-            ),
-            models.CheckConstraint(
-                condition=_shown(
+            check("ledger_box_signed_by_two", Q(signed_with=None) | ~Q(signed_with=F("signed_by"))),
+            check(
+                "ledger_box_difference_has_evidence",
+                _shown(
                     Abs(F("counted_chips") - F("expected_chips")), Abs(F("counted_cash") - F("expected_cash"))
                 ),
-                name="ledger_box_difference_has_evidence",
             ),
         ]
 
@@ -435,18 +413,10 @@ class BankSignOff(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("ledger_banksignoff"),
-            models.CheckConstraint(condition=~Q(cause=""), name="ledger_bank_difference_has_cause"),
-            models.CheckConstraint(
-                condition=~Q(over_chips=0, over_cash=0), name="ledger_bank_difference_is_one"
-            ),
-            models.CheckConstraint(
-                condition=Q(signed_with=None) | ~Q(signed_with=F("signed_by")),
-                name="ledger_bank_signed_by_two",
-            ),
-            models.CheckConstraint(
-                condition=_shown(Abs("over_chips"), Abs("over_cash")),
-                name="ledger_bank_difference_has_evidence",
-            ),
+            check("ledger_bank_difference_has_cause", ~Q(cause="")),
+            check("ledger_bank_difference_is_one", ~Q(over_chips=0, over_cash=0)),
+            check("ledger_bank_signed_by_two", Q(signed_with=None) | ~Q(signed_with=F("signed_by"))),
+            check("ledger_bank_difference_has_evidence", _shown(Abs("over_chips"), Abs("over_cash"))),
         ]
 
     def __str__(self) -> str:

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from ledger.chart import EntryKind
-from ledger.db.keeping import mutable, numbered_from_one, written_once
+from ledger.db.keeping import check, mutable, numbered_from_one, unique, written_once
 from ledger.models.books import Account, JournalEntry, Site, staff
 from ledger.rules.slip_ways import STAYS
 
@@ -35,9 +35,9 @@ class Drawer(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("ledger_drawer"),
-            models.UniqueConstraint(fields=["site", "number"], name="ledger_drawer_number"),
-            models.UniqueConstraint(fields=["site", "key"], name="ledger_drawer_key"),
-            models.CheckConstraint(condition=Q(number__gt=0), name="ledger_drawer_number_from_one"),
+            unique("ledger_drawer_number", "site", "number"),
+            unique("ledger_drawer_key", "site", "key"),
+            check("ledger_drawer_number_from_one", Q(number__gt=0)),
         ]
         indexes = [models.Index(fields=["site", "gaming_day"], name="ledger_drawer_day")]
 
@@ -78,17 +78,17 @@ class CageSlip(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("ledger_cageslip"),
-            models.UniqueConstraint(fields=["site", "number"], name="ledger_cage_slip_number"),
-            models.UniqueConstraint(fields=["site", "key"], name="ledger_cage_slip_key"),
-            models.CheckConstraint(
-                condition=Q(way__in=["opening", "in", "out", *_STAY], drawer__isnull=True)
+            unique("ledger_cage_slip_number", "site", "number"),
+            unique("ledger_cage_slip_key", "site", "key"),
+            check(
+                "ledger_cage_slip_way",
+                Q(way__in=["opening", "in", "out", *_STAY], drawer__isnull=True)
                 | Q(way__in=["to_drawer", "from_drawer", "closing"], drawer__isnull=False),
-                name="ledger_cage_slip_way",
             ),
-            models.CheckConstraint(
-                condition=Q(chips_cents__gte=0, cash_cents__gte=0)
+            check(
+                "ledger_cage_slip_counts_something",
+                Q(chips_cents__gte=0, cash_cents__gte=0)
                 & (Q(chips_cents__gt=0) | Q(cash_cents__gt=0) | Q(way__in=["closing", *_STAY])),
-                name="ledger_cage_slip_counts_something",
             ),
         ]
         indexes = [models.Index(fields=["site", "gaming_day"], name="ledger_cage_slip_day")]
@@ -122,19 +122,14 @@ class CageSlipResult(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("ledger_cageslipresult"),
-            models.UniqueConstraint(fields=["site", "key"], name="ledger_cage_slip_result_key"),
-            models.CheckConstraint(
-                condition=Q(outcome="posted", entry__isnull=False)
+            unique("ledger_cage_slip_result_key", "site", "key"),
+            check(
+                "ledger_cage_slip_posted_has_entry",
+                Q(outcome="posted", entry__isnull=False)
                 | Q(outcome__in=["differed", "withdrawn"], entry__isnull=True),
-                name="ledger_cage_slip_posted_has_entry",
             ),
-            models.CheckConstraint(
-                condition=~Q(outcome="withdrawn") | ~Q(reason=""),
-                name="ledger_cage_slip_withdrawn_with_reason",
-            ),
-            models.CheckConstraint(
-                condition=Q(chips_cents__gte=0, cash_cents__gte=0), name="ledger_cage_slip_count_not_negative"
-            ),
+            check("ledger_cage_slip_withdrawn_with_reason", ~Q(outcome="withdrawn") | ~Q(reason="")),
+            check("ledger_cage_slip_count_not_negative", Q(chips_cents__gte=0, cash_cents__gte=0)),
         ]
 
     def __str__(self) -> str:
@@ -153,7 +148,7 @@ class ReversalSlip(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("ledger_reversalslip"),
-            models.UniqueConstraint(fields=["site", "number"], name="ledger_reversal_slip_number"),
+            unique("ledger_reversal_slip_number", "site", "number"),
         ]
 
     def __str__(self) -> str:
@@ -175,10 +170,7 @@ class Receipt(models.Model):
     entry = models.OneToOneField(JournalEntry, models.PROTECT, related_name="receipt")
 
     class Meta:
-        constraints = [
-            numbered_from_one("ledger_receipt"),
-            models.UniqueConstraint(fields=["site", "number"], name="ledger_receipt_number"),
-        ]
+        constraints = [numbered_from_one("ledger_receipt"), unique("ledger_receipt_number", "site", "number")]
 
     def __str__(self) -> str:
         return f"Receipt {self.number}"
@@ -208,9 +200,7 @@ class TokeAccount(models.Model):
     account = models.OneToOneField(Account, models.PROTECT, related_name="+")
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["site", "dealer"], name="ledger_one_toke_account_per_dealer"),
-        ]
+        constraints = [unique("ledger_one_toke_account_per_dealer", "site", "dealer")]
 
     def __str__(self) -> str:
         return f"Tokes of {self.dealer!s}"
@@ -240,17 +230,15 @@ class Exclusion(models.Model):
     class Meta:
         permissions = [("keep_exclusions", "Keeps the exclusion list and reads who looked at it")]
         constraints = [
-            models.CheckConstraint(
-                condition=~(Q(name="") & Q(number="")), name="ledger_exclusion_known_somehow"
-            ),
-            models.CheckConstraint(
-                condition=Q(lifted_at__isnull=True, lifted_by__isnull=True)
+            check("ledger_exclusion_known_somehow", ~(Q(name="") & Q(number=""))),
+            check(
+                "ledger_exclusion_lifted_whole",
+                Q(lifted_at__isnull=True, lifted_by__isnull=True)
                 | Q(lifted_at__isnull=False, lifted_by__isnull=False),
-                name="ledger_exclusion_lifted_whole",
             ),
-            models.CheckConstraint(
-                condition=Q(until__isnull=True) | Q(until__gte=F("effective_from")),
-                name="ledger_exclusion_ends_after_it_begins",
+            check(
+                "ledger_exclusion_ends_after_it_begins",
+                Q(until__isnull=True) | Q(until__gte=F("effective_from")),
             ),
         ]
         indexes = [models.Index(fields=["site", "lifted_at"], name="ledger_exclusions_in_force")]
@@ -290,7 +278,7 @@ class Withheld(models.Model):
         ]
         constraints = [
             numbered_from_one("ledger_withheld"),
-            models.CheckConstraint(condition=~Q(salt=F("text")), name="ledger_withheld_has_salt"),
+            check("ledger_withheld_has_salt", ~Q(salt=F("text"))),
         ]
 
     def __str__(self) -> str:

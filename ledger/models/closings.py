@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import F, Q
 
-from ledger.db.keeping import numbered_from_one, written_once
+from ledger.db.keeping import check, numbered_from_one, unique, written_once
 from ledger.models.books import Site, staff
 from ledger.rules.gaming_days import MOST_SHIFTS
 
@@ -26,14 +26,10 @@ class ClosedShift(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("ledger_closedshift"),
-            models.UniqueConstraint(fields=["site", "gaming_day", "number"], name="ledger_shift_closed_once"),
-            models.UniqueConstraint(fields=["site", "key"], name="ledger_closed_shift_key"),
-            models.CheckConstraint(
-                condition=Q(number__gte=1, number__lt=MOST_SHIFTS), name="ledger_shift_before_the_last"
-            ),
-            models.CheckConstraint(
-                condition=~Q(closed_with=F("closed_by")), name="ledger_shift_closed_by_two"
-            ),
+            unique("ledger_shift_closed_once", "site", "gaming_day", "number"),
+            unique("ledger_closed_shift_key", "site", "key"),
+            check("ledger_shift_before_the_last", Q(number__gte=1, number__lt=MOST_SHIFTS)),
+            check("ledger_shift_closed_by_two", ~Q(closed_with=F("closed_by"))),
         ]
 
     def __str__(self) -> str:
@@ -62,12 +58,9 @@ class ClosedDay(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("ledger_closedday"),
-            models.UniqueConstraint(fields=["site", "gaming_day"], name="ledger_day_closed_once"),
-            models.UniqueConstraint(fields=["site", "key"], name="ledger_closed_day_key"),
-            models.CheckConstraint(
-                condition=~Q(closed_with=F("closed_by")),
-                name="ledger_day_closed_by_two",
-            ),
+            unique("ledger_day_closed_once", "site", "gaming_day"),
+            unique("ledger_closed_day_key", "site", "key"),
+            check("ledger_day_closed_by_two", ~Q(closed_with=F("closed_by"))),
         ]
 
     def __str__(self) -> str:

@@ -4,7 +4,7 @@ are `Count`; triggers let nothing onto a sheet that is signed (ledger/db/sheet_o
 from django.db import models
 from django.db.models import F, Q
 
-from ledger.db.keeping import numbered_from_one, written_once
+from ledger.db.keeping import check, numbered_from_one, unique, written_once
 from ledger.models.books import DropBox, Site, staff
 
 
@@ -28,9 +28,9 @@ class CountSheet(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("ledger_countsheet"),
-            models.UniqueConstraint(fields=["site", "number"], name="ledger_count_sheet_number"),
-            models.UniqueConstraint(fields=["site", "key"], name="ledger_count_sheet_key"),
-            models.CheckConstraint(condition=Q(number__gt=0), name="ledger_count_sheet_number_from_one"),
+            unique("ledger_count_sheet_number", "site", "number"),
+            unique("ledger_count_sheet_key", "site", "key"),
+            check("ledger_count_sheet_number_from_one", Q(number__gt=0)),
         ]
         indexes = [models.Index(fields=["site", "gaming_day"], name="ledger_count_sheet_day")]
 
@@ -63,13 +63,10 @@ class BoxReceipt(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("ledger_boxreceipt"),
-            models.UniqueConstraint(fields=["box", "ordinal"], name="ledger_box_receipt_ordinal"),
-            models.UniqueConstraint(fields=["site", "key"], name="ledger_box_receipt_key"),
-            models.CheckConstraint(condition=~Q(second=F("person")), name="ledger_box_received_by_two"),
-            models.CheckConstraint(
-                condition=Q(place__in=["count_room", "storage"], ordinal__gt=0),
-                name="ledger_box_receipt_place",
-            ),
+            unique("ledger_box_receipt_ordinal", "box", "ordinal"),
+            unique("ledger_box_receipt_key", "site", "key"),
+            check("ledger_box_received_by_two", ~Q(second=F("person"))),
+            check("ledger_box_receipt_place", Q(place__in=["count_room", "storage"], ordinal__gt=0)),
         ]
 
     def __str__(self) -> str:
@@ -98,10 +95,10 @@ class CountNote(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("ledger_countnote"),
-            models.UniqueConstraint(fields=["site", "key"], name="ledger_count_note_key"),
-            models.CheckConstraint(
-                condition=Q(kind__in=["came", "went", "told", "empty_shown"]) & ~Q(text=""),
-                name="ledger_count_note_says_something",
+            unique("ledger_count_note_key", "site", "key"),
+            check(
+                "ledger_count_note_says_something",
+                Q(kind__in=["came", "went", "told", "empty_shown"]) & ~Q(text=""),
             ),
         ]
 
@@ -130,10 +127,8 @@ class CountSheetSignature(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("ledger_countsheetsignature"),
-            models.UniqueConstraint(fields=["site", "key"], name="ledger_count_sheet_signature_key"),
-            models.CheckConstraint(
-                condition=~Q(signed_with=F("signed_by")), name="ledger_count_sheet_signed_by_two"
-            ),
+            unique("ledger_count_sheet_signature_key", "site", "key"),
+            check("ledger_count_sheet_signed_by_two", ~Q(signed_with=F("signed_by"))),
         ]
 
     def __str__(self) -> str:
@@ -161,14 +156,12 @@ class CountSheetReceipt(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("ledger_countsheetreceipt"),
-            models.UniqueConstraint(fields=["site", "key"], name="ledger_count_sheet_receipt_key"),
-            models.CheckConstraint(
-                condition=Q(chips_cents__gte=0, cash_cents__gte=0), name="ledger_count_sheet_receipt_counts"
-            ),
-            models.CheckConstraint(
-                condition=Q(received_with=None, reason="")
+            unique("ledger_count_sheet_receipt_key", "site", "key"),
+            check("ledger_count_sheet_receipt_counts", Q(chips_cents__gte=0, cash_cents__gte=0)),
+            check(
+                "ledger_count_sheet_receipt_by_two",
+                Q(received_with=None, reason="")
                 | (Q(received_with__isnull=False) & ~Q(received_with=F("received_by")) & ~Q(reason="")),
-                name="ledger_count_sheet_receipt_by_two",
             ),
         ]
 

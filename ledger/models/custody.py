@@ -4,7 +4,7 @@ order of steps is in ledger/rules/documents.py; triggers hold the rows to it (le
 from django.db import models
 from django.db.models import F, Q
 
-from ledger.db.keeping import numbered_from_one, written_once
+from ledger.db.keeping import check, numbered_from_one, unique, written_once
 from ledger.models.books import Account, DropBox, JournalEntry, Site, shown_by, staff
 from ledger.models.counting import CountSheet
 from ledger.rules.documents import BY_TWO, KINDS, POSTED_AS, Step
@@ -39,13 +39,12 @@ class Document(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("ledger_document"),
-            models.UniqueConstraint(fields=["site", "kind", "number"], name="ledger_document_number"),
-            models.CheckConstraint(condition=Q(kind__in=CODES), name="ledger_document_kind"),
-            models.CheckConstraint(condition=Q(number__gt=0), name="ledger_document_number_from_one"),
-            models.CheckConstraint(
-                condition=Q(chips_cents__gte=0, cash_cents__gte=0)
-                & (Q(chips_cents__gt=0) | Q(cash_cents__gt=0)),
-                name="ledger_document_of_something",
+            unique("ledger_document_number", "site", "kind", "number"),
+            check("ledger_document_kind", Q(kind__in=CODES)),
+            check("ledger_document_number_from_one", Q(number__gt=0)),
+            check(
+                "ledger_document_of_something",
+                Q(chips_cents__gte=0, cash_cents__gte=0) & (Q(chips_cents__gt=0) | Q(cash_cents__gt=0)),
             ),
         ]
         indexes = [models.Index(fields=["site", "gaming_day"], name="ledger_document_day")]
@@ -90,38 +89,31 @@ class DocumentStep(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("ledger_documentstep"),
-            models.UniqueConstraint(fields=["document", "ordinal"], name="ledger_document_step_ordinal"),
-            models.UniqueConstraint(fields=["site", "key"], name="ledger_document_step_key"),
-            models.CheckConstraint(condition=Q(step__in=STEPS), name="ledger_document_step_known"),
-            models.CheckConstraint(
-                condition=Q(ordinal=0, after__isnull=True) | Q(ordinal__gt=0, after__isnull=False),
-                name="ledger_document_step_follows",
+            unique("ledger_document_step_ordinal", "document", "ordinal"),
+            unique("ledger_document_step_key", "site", "key"),
+            check("ledger_document_step_known", Q(step__in=STEPS)),
+            check(
+                "ledger_document_step_follows",
+                Q(ordinal=0, after__isnull=True) | Q(ordinal__gt=0, after__isnull=False),
             ),
-            models.CheckConstraint(
-                condition=Q(second__isnull=True) | ~Q(second=F("person")),
-                name="ledger_document_step_two_people",
+            check("ledger_document_step_two_people", Q(second__isnull=True) | ~Q(second=F("person"))),
+            check(
+                "ledger_document_step_by_two",
+                ~Q(step__in=_BY_TWO) | (Q(second__isnull=False) & ~Q(reason="")),
             ),
-            models.CheckConstraint(
-                condition=~Q(step__in=_BY_TWO) | (Q(second__isnull=False) & ~Q(reason="")),
-                name="ledger_document_step_by_two",
+            check(
+                "ledger_document_step_posted",
+                Q(step__in=_POSTED, entry__isnull=False) | (~Q(step__in=_POSTED) & Q(entry__isnull=True)),
             ),
-            models.CheckConstraint(
-                condition=Q(step__in=_POSTED, entry__isnull=False)
-                | (~Q(step__in=_POSTED) & Q(entry__isnull=True)),
-                name="ledger_document_step_posted",
-            ),
-            models.CheckConstraint(
-                condition=Q(evidence=None, threshold_cents=None)
+            check(
+                "ledger_document_step_shows_a_difference",
+                Q(evidence=None, threshold_cents=None)
                 | Q(step__in=_VOUCHED, evidence__isnull=False, threshold_cents__gt=0),
-                name="ledger_document_step_shows_a_difference",
             ),
-            models.CheckConstraint(
-                condition=Q(chips_cents__gte=0, cash_cents__gte=0),
-                name="ledger_document_step_not_negative",
-            ),
-            models.CheckConstraint(
-                condition=~Q(step__in=["sent", "received"]) | Q(chips_cents__gt=0) | Q(cash_cents__gt=0),
-                name="ledger_document_step_of_something",
+            check("ledger_document_step_not_negative", Q(chips_cents__gte=0, cash_cents__gte=0)),
+            check(
+                "ledger_document_step_of_something",
+                ~Q(step__in=["sent", "received"]) | Q(chips_cents__gt=0) | Q(cash_cents__gt=0),
             ),
         ]
 
@@ -158,8 +150,8 @@ class DocumentBox(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("ledger_documentbox"),
-            models.UniqueConstraint(fields=["box", "attempt"], name="ledger_document_box_once"),
-            models.CheckConstraint(condition=Q(attempt__gt=0), name="ledger_document_box_from_one"),
+            unique("ledger_document_box_once", "box", "attempt"),
+            check("ledger_document_box_from_one", Q(attempt__gt=0)),
         ]
 
     def __str__(self) -> str:
@@ -197,25 +189,22 @@ class StruckCount(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("ledger_struckcount"),
-            models.UniqueConstraint(fields=["sheet", "attempt"], name="ledger_struck_count_of_sheet"),
-            models.UniqueConstraint(fields=["document", "attempt"], name="ledger_struck_count_of_document"),
-            models.UniqueConstraint(fields=["bank", "attempt"], name="ledger_struck_count_of_bank"),
-            models.CheckConstraint(
-                condition=Q(sheet__isnull=True, document__isnull=False, bank__isnull=True)
+            unique("ledger_struck_count_of_sheet", "sheet", "attempt"),
+            unique("ledger_struck_count_of_document", "document", "attempt"),
+            unique("ledger_struck_count_of_bank", "bank", "attempt"),
+            check(
+                "ledger_struck_count_of_one_place",
+                Q(sheet__isnull=True, document__isnull=False, bank__isnull=True)
                 | Q(sheet__isnull=False, document__isnull=True, bank__isnull=True)
                 | Q(sheet__isnull=True, document__isnull=True, bank__isnull=False),
-                name="ledger_struck_count_of_one_place",
             ),
-            models.CheckConstraint(
-                condition=Q(bank__isnull=True, second__isnull=True, second_pieces__isnull=True)
+            check(
+                "ledger_struck_count_of_bank_by_two",
+                Q(bank__isnull=True, second__isnull=True, second_pieces__isnull=True)
                 | Q(bank__isnull=False, second__isnull=False, second_pieces__isnull=False)
                 & ~Q(second=F("person")),
-                name="ledger_struck_count_of_bank_by_two",
             ),
-            models.CheckConstraint(
-                condition=Q(attempt__gt=0, chips_cents__gte=0, cash_cents__gte=0),
-                name="ledger_struck_count_counts",
-            ),
+            check("ledger_struck_count_counts", Q(attempt__gt=0, chips_cents__gte=0, cash_cents__gte=0)),
         ]
         indexes = [models.Index(fields=["site", "attempt"], name="ledger_struck_count_attempts")]
 

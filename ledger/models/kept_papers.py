@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import F, Q
 
-from ledger.db.keeping import mutable
+from ledger.db.keeping import check, mutable, unique
 from ledger.models.books import Site
 from ledger.models.log import HouseEvent
 
@@ -30,12 +30,12 @@ class KeptPaper(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["site", "number"], name="ledger_kept_paper_number"),
-            models.CheckConstraint(condition=Q(number__gt=0), name="ledger_kept_paper_number_from_one"),
-            models.CheckConstraint(
-                condition=Q(state__in=("waiting", "making"), ended=None)
+            unique("ledger_kept_paper_number", "site", "number"),
+            check("ledger_kept_paper_number_from_one", Q(number__gt=0)),
+            check(
+                "ledger_kept_paper_ended",
+                Q(state__in=("waiting", "making"), ended=None)
                 | Q(state__in=("kept", "failed", "cancelled"), ended__isnull=False),
-                name="ledger_kept_paper_ended",
             ),
             models.UniqueConstraint(
                 F("site"), condition=Q(state="making"), name="ledger_kept_papers_one_at_a_time"

@@ -5,7 +5,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from ledger.db.keeping import numbered_from_one, written_once
+from ledger.db.keeping import check, numbered_from_one, unique, written_once
 from ledger.db.packed_text import PackedTextField
 
 
@@ -116,7 +116,7 @@ class AuditRecord(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("ledger_auditrecord"),
-            models.UniqueConstraint(fields=["kind", "subject"], name="ledger_record_once"),
+            unique("ledger_record_once", "kind", "subject"),
         ]
 
     def __str__(self) -> str:
@@ -156,8 +156,8 @@ class Leaf(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("ledger_leaf"),
-            models.UniqueConstraint(fields=["log", "number"], name="ledger_leaf_number"),
-            models.CheckConstraint(condition=Q(number__gte=0), name="ledger_leaf_from_zero"),
+            unique("ledger_leaf_number", "log", "number"),
+            check("ledger_leaf_from_zero", Q(number__gte=0)),
         ]
         indexes = [models.Index(fields=["log", "recorded_at"], name="ledger_leaf_recorded")]
 
@@ -177,10 +177,7 @@ class Tile(models.Model):
     root = models.BinaryField(max_length=32)
 
     class Meta:
-        constraints = [
-            numbered_from_one("ledger_tile"),
-            models.UniqueConstraint(fields=["log", "level", "index"], name="ledger_tile_place"),
-        ]
+        constraints = [numbered_from_one("ledger_tile"), unique("ledger_tile_place", "log", "level", "index")]
 
     def __str__(self) -> str:
         return f"tile {self.level}/{self.index}"
@@ -200,7 +197,7 @@ class Checkpoint(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("ledger_checkpoint"),
-            models.UniqueConstraint(fields=["log", "size"], name="ledger_checkpoint_size"),
+            unique("ledger_checkpoint_size", "log", "size"),
         ]
 
     def __str__(self) -> str:

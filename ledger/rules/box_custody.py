@@ -15,10 +15,7 @@ AROUND_MINUTES = 30
 TABLE_CLOSED = "The table closed"
 """The reason for a pull outside the filed times when a table closes."""
 COUNT_ROOM = "count_room"
-RECEIVED_BY_COUNTER: Wrong = (
-    "counted_by_signer",
-    "Nobody who counted the boxes receives their contents.",
-)
+RECEIVED_BY_COUNTER: Wrong = ("counted_by_signer", "Nobody who counted the boxes receives their contents.")
 _TIME = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])", re.ASCII)
 _DAY = 24 * 60
 

@@ -263,12 +263,7 @@ KINDS: dict[str, DocumentKind] = {
 }
 
 
-_WHO = {
-    DEAL: "the dealer",
-    RUN_FLOOR: "the floor",
-    WORK_CAGE: "a cashier",
-    MANAGE_HOUSE: "a manager",
-}
+_WHO = {DEAL: "the dealer", RUN_FLOOR: "the floor", WORK_CAGE: "a cashier", MANAGE_HOUSE: "a manager"}
 
 
 def next_words(kind: DocumentKind, step: str) -> str:

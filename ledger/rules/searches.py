@@ -44,10 +44,7 @@ SERIES: Mapping[str, tuple[str, ...]] = {
 """The words that may come before a number, by the code of the series that they name; some name two."""
 FORMS = (
     ("R 214, table 3 round 14", "a round by its number or id, or by its table and number there"),
-    (
-        "box 12, receipt 7, fill 3, F-000003",
-        "anything numbered: slips, waivers, claims, papers",
-    ),
+    ("box 12, receipt 7, fill 3, F-000003", "anything numbered: slips, waivers, claims, papers"),
     ("214", "whatever has this number"),
     ("$12.50, 1,250, 12.50 26 Nov", "what moved exactly this amount, lately or on that day"),
     ("26 Nov, 2026-11-26, 11/26/2026, yesterday", "a gaming day"),

@@ -132,7 +132,4 @@ def _require_possible(
 def _evidence(payment: FeePayment) -> dict[str, Any]:
     """Return the reversal's evidence: the payment's, and the rest of the charge."""
     charge, paid = payment.charge, dict[str, Any](json.loads(payment.entry.evidence))
-    return paid | {
-        "charged_at": moment(charge.charged_at),
-        "charge_day": charge.gaming_day.isoformat(),
-    }
+    return paid | {"charged_at": moment(charge.charged_at), "charge_day": charge.gaming_day.isoformat()}

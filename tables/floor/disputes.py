@@ -153,12 +153,7 @@ def decide_dispute(*, dispute: Dispute, outcome: str, told: bool, act: Act) -> D
         entry = _corrected_by(dispute) if corrects else None
         _require_right(dispute, outcome, entry, act.actor.pk)
         decision = DisputeDecision.objects.create(
-            site=dispute.site,
-            entry_id=entry,
-            decided_at=act.now,
-            terminal=act.terminal,
-            key=act.key,
-            **same,
+            site=dispute.site, entry_id=entry, decided_at=act.now, terminal=act.terminal, key=act.key, **same
         )
         records.keep(dispute.site_id, act.now, decision)
     return decision

@@ -83,13 +83,7 @@ def _require_place(table: Table, now: datetime) -> None:
 
 
 def open_table(
-    *,
-    table: Table,
-    game: str,
-    rate: Rate,
-    max_buy_in_cents: int,
-    seal: str = "",
-    act: Act,
+    *, table: Table, game: str, rate: Rate, max_buy_in_cents: int, seal: str = "", act: Act
 ) -> TableSession:
     """Open `table` for `game` (a sheet's code) with a rate, an empty bank and an empty box with its `seal`.
 

@@ -167,10 +167,7 @@ def _listed_player(who: Person, site: Any, act: Act) -> Player:
 def _require_not_at_such_a_table(player: Player, *, game: str, limit_cents: int) -> None:
     """Refuse a player seated at a table of that list (`player_seated`)."""
     at = Sitting.objects.filter(
-        player=player,
-        left_at__isnull=True,
-        session__sheet__code=game,
-        session__limit_cents=limit_cents,
+        player=player, left_at__isnull=True, session__sheet__code=game, session__limit_cents=limit_cents
     ).select_related("session__table")
     if (sitting := at.first()) is not None:
         raise PlayerSeated(

@@ -46,8 +46,7 @@ def rounds() -> Follows:
         "void_reason": data("reason"),
     }
     settled = Says(
-        (evidence("round_id"),),
-        {"state": always(Round.State.SETTLED.value), "ended_at": of("recorded_at")},
+        (evidence("round_id"),), {"state": always(Round.State.SETTLED.value), "ended_at": of("recorded_at")}
     )
     says = {
         STARTED: Says((data("round_id"),), started, begins=True),
@@ -95,10 +94,7 @@ def matches() -> Follows:
     called_off = fields(of, called_off_at="recorded_at", called_off_by_id="actor")
     called_off |= fields(data, called_off_reason="reason")
     key = (of("session"), data("match"))
-    says = {
-        STARTED: Says(key, started, begins=True, each=_of_match),
-        CALLED_OFF: Says(key, called_off),
-    }
+    says = {STARTED: Says(key, started, begins=True, each=_of_match), CALLED_OFF: Says(key, called_off)}
     key_of_row, going_on = ("session_id", "number"), {"session__closed_at": None}
     return Follows("tables.Match", says, key_of_row, site="session__table__site", open=going_on)
 

@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
-from ledger.db.keeping import mutable
+from ledger.db.keeping import mutable, unique
 
 
 class Attention(models.Model):
@@ -24,11 +24,7 @@ class Attention(models.Model):
     class Meta:
         verbose_name_plural = "attention"
         constraints = [
-            models.UniqueConstraint(
-                fields=["site", "kind", "subject"],
-                condition=Q(cleared_at__isnull=True),
-                name="attention_raised_once",
-            ),
+            unique("attention_raised_once", "site", "kind", "subject", where=Q(cleared_at__isnull=True))
         ]
         indexes = [models.Index(fields=["site", "subject"], name="needs_by_subject")]
 

@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Exists, F, OuterRef, Prefetch, Q
 
 from ledger import lengths
-from ledger.db.keeping import mutable, numbered_from_one, written_once
+from ledger.db.keeping import check, mutable, numbered_from_one, unique, written_once
 from tables.rules.table import downs
 from tables.rules.table.paying import METHODS, WORDS
 
@@ -29,10 +29,8 @@ class Rate(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("tables_rate"),
-            models.UniqueConstraint(fields=["site", "option", "version"], name="one_rate_per_version"),
-            models.CheckConstraint(
-                condition=Q(limit_cents__gt=0, fee_cents__gt=0), name="rate_amounts_above_zero"
-            ),
+            unique("one_rate_per_version", "site", "option", "version"),
+            check("rate_amounts_above_zero", Q(limit_cents__gt=0, fee_cents__gt=0)),
         ]
 
     def __str__(self) -> str:
@@ -56,11 +54,8 @@ class Down(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("tables_down"),
-            models.UniqueConstraint(fields=["session", "number"], name="one_down_per_number"),
-            models.CheckConstraint(
-                condition=Q(waited_from__isnull=True) | Q(waited_from__lt=F("started_at")),
-                name="down_waits_forward",
-            ),
+            unique("one_down_per_number", "session", "number"),
+            check("down_waits_forward", Q(waited_from__isnull=True) | Q(waited_from__lt=F("started_at"))),
         ]
 
     def __str__(self) -> str:
@@ -81,13 +76,8 @@ class ClockStop(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["session"], condition=Q(started_at__isnull=True), name="one_open_stop_per_table"
-            ),
-            models.CheckConstraint(
-                condition=Q(started_at__isnull=True) | Q(started_at__gte=F("stopped_at")),
-                name="stop_runs_forward",
-            ),
+            unique("one_open_stop_per_table", "session", where=Q(started_at__isnull=True)),
+            check("stop_runs_forward", Q(started_at__isnull=True) | Q(started_at__gte=F("stopped_at"))),
         ]
 
     def __str__(self) -> str:
@@ -149,13 +139,9 @@ class Charge(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("tables_charge"),
-            models.UniqueConstraint(fields=["player", "down"], name="one_charge_per_player_and_down"),
-            models.CheckConstraint(
-                condition=Q(cents__gte=0, cents__lte=F("fee_cents")), name="charge_within_fee"
-            ),
-            models.CheckConstraint(
-                condition=~Q(rule="covered") | Q(cents=0), name="covered_charge_is_nothing"
-            ),
+            unique("one_charge_per_player_and_down", "player", "down"),
+            check("charge_within_fee", Q(cents__gte=0, cents__lte=F("fee_cents"))),
+            check("covered_charge_is_nothing", ~Q(rule="covered") | Q(cents=0)),
         ]
         indexes = [models.Index(fields=["gaming_day"], name="charges_of_a_day")]
 
@@ -216,9 +202,7 @@ class FeePayment(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("tables_feepayment"),
-            models.UniqueConstraint(
-                fields=["charge"], condition=Q(after__isnull=True), name="one_first_payment_per_charge"
-            ),
+            unique("one_first_payment_per_charge", "charge", where=Q(after__isnull=True)),
         ]
 
     def __str__(self) -> str:
@@ -251,9 +235,7 @@ class WaiverReason(models.Model):
     withdrawn_on = models.DateField(null=True, blank=True)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["site", "code"], name="one_waiver_reason_per_code"),
-        ]
+        constraints = [unique("one_waiver_reason_per_code", "site", "code")]
 
     def __str__(self) -> str:
         return self.text
@@ -270,10 +252,7 @@ class Waiver(models.Model):
     reason = models.ForeignKey(WaiverReason, models.PROTECT, related_name="+")
 
     class Meta:
-        constraints = [
-            numbered_from_one("tables_waiver"),
-            models.UniqueConstraint(fields=["site", "number"], name="one_waiver_per_number"),
-        ]
+        constraints = [numbered_from_one("tables_waiver"), unique("one_waiver_per_number", "site", "number")]
 
     def __str__(self) -> str:
         return f"Waiver {self.number}"
@@ -300,7 +279,7 @@ class Uncollected(models.Model):
         verbose_name_plural = "uncollected fees"
         constraints = [
             numbered_from_one("tables_uncollected"),
-            models.UniqueConstraint(fields=["site", "number"], name="one_uncollected_per_number"),
+            unique("one_uncollected_per_number", "site", "number"),
         ]
 
     def __str__(self) -> str:
@@ -323,7 +302,7 @@ class Recovery(models.Model):
         verbose_name_plural = "recoveries"
         constraints = [
             numbered_from_one("tables_recovery"),
-            models.UniqueConstraint(fields=["site", "number"], name="one_recovery_per_number"),
+            unique("one_recovery_per_number", "site", "number"),
         ]
 
     def __str__(self) -> str:

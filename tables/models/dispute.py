@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 
 from ledger import lengths
-from ledger.db.keeping import numbered_from_one, written_once
+from ledger.db.keeping import numbered_from_one, unique, written_once
 from tables.rules.table.disputes import OUTCOMES, WHAT
 
 
@@ -30,8 +30,8 @@ class Dispute(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("tables_dispute"),
-            models.UniqueConstraint(fields=["site", "number"], name="one_dispute_per_number"),
-            models.UniqueConstraint(fields=["site", "key"], name="one_dispute_per_key"),
+            unique("one_dispute_per_number", "site", "number"),
+            unique("one_dispute_per_key", "site", "key"),
         ]
 
     def __str__(self) -> str:
@@ -57,7 +57,7 @@ class DisputeDecision(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("tables_disputedecision"),
-            models.UniqueConstraint(fields=["site", "key"], name="one_dispute_decided_per_key"),
+            unique("one_dispute_decided_per_key", "site", "key"),
         ]
 
     def __str__(self) -> str:

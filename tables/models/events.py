@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models.fields.json import KT
 
-from ledger.db.keeping import numbered_from_one, written_once
+from ledger.db.keeping import numbered_from_one, unique, written_once
 
 
 class TableEvent(models.Model):
@@ -54,13 +54,8 @@ class TableEvent(models.Model):
     key = models.GeneratedField(expression=KT("data__key"), output_field=models.TextField(), db_persist=True)
 
     class Meta:
-        constraints = [
-            numbered_from_one("tables_tableevent"),
-            models.UniqueConstraint(fields=["site", "key"], name="one_event_per_key"),
-        ]
-        indexes = [
-            models.Index(fields=["session", "recorded_at"], name="events_of_a_session"),
-        ]
+        constraints = [numbered_from_one("tables_tableevent"), unique("one_event_per_key", "site", "key")]
+        indexes = [models.Index(fields=["session", "recorded_at"], name="events_of_a_session")]
 
     def __str__(self) -> str:
         return self.get_kind_display()

@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from ledger import lengths
-from ledger.db.keeping import mutable, numbered_from_one, written_once
+from ledger.db.keeping import check, mutable, numbered_from_one, unique, written_once
 
 
 class Match(models.Model):
@@ -27,12 +27,12 @@ class Match(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["session", "number"], name="one_match_per_number"),
-            models.CheckConstraint(condition=Q(stake_cents__gt=0), name="match_stake_above_zero"),
-            models.CheckConstraint(
-                condition=Q(called_off_at__isnull=True, called_off_by__isnull=True, called_off_reason="")
+            unique("one_match_per_number", "session", "number"),
+            check("match_stake_above_zero", Q(stake_cents__gt=0)),
+            check(
+                "match_called_off_with_reason",
+                Q(called_off_at__isnull=True, called_off_by__isnull=True, called_off_reason="")
                 | Q(called_off_at__isnull=False, called_off_by__isnull=False) & ~Q(called_off_reason=""),
-                name="match_called_off_with_reason",
             ),
         ]
 
@@ -47,10 +47,7 @@ class MatchPlayer(models.Model):
     sitting = models.ForeignKey("tables.Sitting", models.PROTECT, related_name="matches")
 
     class Meta:
-        constraints = [
-            numbered_from_one("tables_matchplayer"),
-            models.UniqueConstraint(fields=["match", "sitting"], name="once_in_a_match"),
-        ]
+        constraints = [numbered_from_one("tables_matchplayer"), unique("once_in_a_match", "match", "sitting")]
 
     def __str__(self) -> str:
         return f"{self.sitting} in match {self.match_id}"

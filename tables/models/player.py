@@ -7,7 +7,7 @@ from django.db.models import F, Q
 from ledger import lengths
 from ledger.cage.names import isolated
 from ledger.db import beginnings as beginnings
-from ledger.db.keeping import mutable, numbered_from_one, written_once
+from ledger.db.keeping import check, mutable, numbered_from_one, unique, written_once
 
 
 class Player(models.Model):
@@ -27,16 +27,9 @@ class Player(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["site", "number"], condition=~Q(number=""), name="one_player_per_number"
-            ),
-            models.CheckConstraint(
-                condition=~(Q(name="") & Q(number="") & Q(description="")), name="player_known_somehow"
-            ),
-            models.CheckConstraint(
-                condition=Q(merged_into__isnull=True) | ~Q(merged_into=F("id")),
-                name="player_merged_into_another",
-            ),
+            unique("one_player_per_number", "site", "number", where=~Q(number="")),
+            check("player_known_somehow", ~(Q(name="") & Q(number="") & Q(description=""))),
+            check("player_merged_into_another", Q(merged_into__isnull=True) | ~Q(merged_into=F("id"))),
         ]
         indexes = [
             models.Index(fields=["site", "name", "number"], name="players_by_name"),
@@ -84,9 +77,7 @@ class PlayerChange(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("tables_playerchange"),
-            models.UniqueConstraint(
-                fields=["site", "key"], condition=~Q(key=""), name="one_player_change_per_key"
-            ),
+            unique("one_player_change_per_key", "site", "key", where=~Q(key="")),
         ]
 
     def __str__(self) -> str:
@@ -104,7 +95,7 @@ class PlayerWord(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("tables_playerword"),
-            models.UniqueConstraint(fields=["player", "word"], name="one_word_per_player"),
+            unique("one_word_per_player", "player", "word"),
         ]
 
     def __str__(self) -> str:
@@ -133,10 +124,10 @@ class PlayerMerge(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("tables_playermerge"),
-            models.UniqueConstraint(fields=["site", "number"], name="one_player_merge_per_number"),
-            models.UniqueConstraint(fields=["site", "key"], name="one_player_merge_per_key"),
-            models.CheckConstraint(condition=~Q(merged=F("into")), name="two_entries_are_merged"),
-            models.CheckConstraint(condition=~Q(actor=F("approver")), name="two_people_merge"),
+            unique("one_player_merge_per_number", "site", "number"),
+            unique("one_player_merge_per_key", "site", "key"),
+            check("two_entries_are_merged", ~Q(merged=F("into"))),
+            check("two_people_merge", ~Q(actor=F("approver"))),
         ]
 
     def __str__(self) -> str:

@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from ledger import lengths
-from ledger.db.keeping import mutable, numbered_from_one, written_once
+from ledger.db.keeping import check, mutable, numbered_from_one, unique, written_once
 
 
 class Round(models.Model):
@@ -50,14 +50,10 @@ class Round(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["session", "number"], name="one_round_per_number"),
-            models.UniqueConstraint(fields=["site", "key"], name="one_round_per_key"),
-            models.UniqueConstraint(
-                fields=["site", "void_key"], condition=~Q(void_key=""), name="one_void_per_key"
-            ),
-            models.UniqueConstraint(
-                fields=["session"], condition=Q(state="dealt"), name="one_running_round_per_table"
-            ),
+            unique("one_round_per_number", "session", "number"),
+            unique("one_round_per_key", "site", "key"),
+            unique("one_void_per_key", "site", "void_key", where=~Q(void_key="")),
+            unique("one_running_round_per_table", "session", where=Q(state="dealt")),
         ]
 
     fresh: Any = None
@@ -81,10 +77,7 @@ class Hand(models.Model):
 
     class Meta:
         ordering = ["position"]
-        constraints = [
-            numbered_from_one("tables_hand"),
-            models.UniqueConstraint(fields=["round", "position"], name="one_hand_per_position"),
-        ]
+        constraints = [numbered_from_one("tables_hand"), unique("one_hand_per_position", "round", "position")]
 
     def __str__(self) -> str:
         return f"Seat {self.seat} in round {self.round_id}"
@@ -108,7 +101,7 @@ class Settlement(models.Model):
         ordering = ["ordinal"]
         constraints = [
             numbered_from_one("tables_settlement"),
-            models.UniqueConstraint(fields=["round", "ordinal"], name="one_settlement_per_ordinal"),
+            unique("one_settlement_per_ordinal", "round", "ordinal"),
         ]
 
     def __str__(self) -> str:
@@ -147,23 +140,16 @@ class CorrectionRequest(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["site", "key"], name="one_correction_per_key"),
-            models.UniqueConstraint(
-                fields=["site", "decision_key"],
-                condition=~Q(decision_key=""),
-                name="one_correction_decided_per_key",
+            unique("one_correction_per_key", "site", "key"),
+            unique("one_correction_decided_per_key", "site", "decision_key", where=~Q(decision_key="")),
+            unique("one_open_correction_per_round", "round", where=Q(state="asked")),
+            check(
+                "correction_takes_two_people",
+                Q(decided_by__isnull=True) | ~Q(decided_by=models.F("asked_by")),
             ),
-            models.UniqueConstraint(
-                fields=["round"], condition=Q(state="asked"), name="one_open_correction_per_round"
-            ),
-            models.CheckConstraint(
-                condition=Q(decided_by__isnull=True) | ~Q(decided_by=models.F("asked_by")),
-                name="correction_takes_two_people",
-            ),
-            models.CheckConstraint(
-                condition=Q(hands__isnull=False, points__isnull=True)
-                | Q(hands__isnull=True, points__isnull=False),
-                name="correction_by_cards_or_by_points",
+            check(
+                "correction_by_cards_or_by_points",
+                Q(hands__isnull=False, points__isnull=True) | Q(hands__isnull=True, points__isnull=False),
             ),
         ]
         indexes = [
@@ -195,8 +181,8 @@ class Claim(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("tables_claim"),
-            models.UniqueConstraint(fields=["site", "number"], name="one_claim_per_number"),
-            models.CheckConstraint(condition=Q(cents__gt=0), name="claim_above_zero"),
+            unique("one_claim_per_number", "site", "number"),
+            check("claim_above_zero", Q(cents__gt=0)),
         ]
 
     def __str__(self) -> str:

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from ledger.db.keeping import mutable, numbered_from_one, written_once
+from ledger.db.keeping import check, mutable, numbered_from_one, unique, written_once
 from tables.rules.table import buy_ins
 
 
@@ -25,7 +25,7 @@ class Table(models.Model):
     retired_at = models.DateTimeField(null=True, blank=True, help_text="out of use since then")
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["site", "number"], name="one_table_per_number")]
+        constraints = [unique("one_table_per_number", "site", "number")]
 
     def __str__(self) -> str:
         return f"Table {self.number}"
@@ -41,7 +41,7 @@ class GameOffer(models.Model):
     offered = models.BooleanField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["site", "code"], name="one_offer_per_game")]
+        constraints = [unique("one_offer_per_game", "site", "code")]
 
     def __str__(self) -> str:
         return f"{self.code}, {'offered' if self.offered else 'not offered'}"
@@ -62,7 +62,7 @@ class SheetVersion(models.Model):
     class Meta:
         constraints = [
             numbered_from_one("tables_sheetversion"),
-            models.UniqueConstraint(fields=["code", "version"], name="one_sheet_per_version"),
+            unique("one_sheet_per_version", "code", "version"),
         ]
 
     def __str__(self) -> str:
@@ -109,23 +109,18 @@ class TableSession(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["table"], condition=Q(closed_at__isnull=True), name="one_open_session_per_table"
+            unique("one_open_session_per_table", "table", where=Q(closed_at__isnull=True)),
+            check("session_limit_above_zero", Q(limit_cents__gt=0)),
+            check(
+                "session_maximum_fits_buy_in",
+                Q(max_buy_in_cents__gte=F("limit_cents") * buy_ins.BUY_IN_POINTS),
             ),
-            models.CheckConstraint(condition=Q(limit_cents__gt=0), name="session_limit_above_zero"),
-            models.CheckConstraint(
-                condition=Q(max_buy_in_cents__gte=F("limit_cents") * buy_ins.BUY_IN_POINTS),
-                name="session_maximum_fits_buy_in",
-            ),
-            models.CheckConstraint(
-                condition=Q(next_rate__isnull=True, next_max_buy_in_cents__isnull=True)
+            check(
+                "session_change_announced_whole",
+                Q(next_rate__isnull=True, next_max_buy_in_cents__isnull=True)
                 | Q(next_rate__isnull=False, next_max_buy_in_cents__gt=0),
-                name="session_change_announced_whole",
             ),
-            models.CheckConstraint(
-                condition=Q(must_move_to__isnull=True) | ~Q(must_move_to=F("id")),
-                name="session_moves_elsewhere",
-            ),
+            check("session_moves_elsewhere", Q(must_move_to__isnull=True) | ~Q(must_move_to=F("id"))),
         ]
         permissions = [
             ("run_floor", "Opens and closes tables, runs the floor"),

@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
-from ledger.db.keeping import mutable
+from ledger.db.keeping import check, mutable, unique
 
 
 class Sitting(models.Model):
@@ -31,13 +31,9 @@ class Sitting(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=Q(seat__gte=1, seat__lte=5), name="five_seats"),
-            models.UniqueConstraint(
-                fields=["session", "seat"], condition=Q(left_at__isnull=True), name="one_player_per_seat"
-            ),
-            models.UniqueConstraint(
-                fields=["player"], condition=Q(left_at__isnull=True), name="one_seat_per_player"
-            ),
+            check("five_seats", Q(seat__gte=1, seat__lte=5)),
+            unique("one_player_per_seat", "session", "seat", where=Q(left_at__isnull=True)),
+            unique("one_seat_per_player", "player", where=Q(left_at__isnull=True)),
         ]
 
     def __str__(self) -> str:

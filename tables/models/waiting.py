@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from ledger import lengths
-from ledger.db.keeping import mutable, numbered_from_one, written_once
+from ledger.db.keeping import check, mutable, numbered_from_one, unique, written_once
 
 
 class WaitingPlace(models.Model):
@@ -54,26 +54,22 @@ class WaitingPlace(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["page_hash"], condition=~Q(page_hash=""), name="one_place_per_page"
+            unique("one_place_per_page", "page_hash", where=~Q(page_hash="")),
+            unique("one_place_per_number_and_day", "site", "gaming_day", "number"),
+            unique("one_place_per_key", "site", "key"),
+            unique(
+                "one_place_per_player_and_list",
+                "player",
+                "game",
+                "limit_cents",
+                where=Q(state__in=["waiting", "called", "held"]),
             ),
-            models.UniqueConstraint(
-                fields=["site", "gaming_day", "number"], name="one_place_per_number_and_day"
+            unique(
+                "one_held_seat", "session", "seat", where=Q(state__in=["called", "held"], seat__isnull=False)
             ),
-            models.UniqueConstraint(fields=["site", "key"], name="one_place_per_key"),
-            models.UniqueConstraint(
-                fields=["player", "game", "limit_cents"],
-                condition=Q(state__in=["waiting", "called", "held"]),
-                name="one_place_per_player_and_list",
-            ),
-            models.UniqueConstraint(
-                fields=["session", "seat"],
-                condition=Q(state__in=["called", "held"], seat__isnull=False),
-                name="one_held_seat",
-            ),
-            models.CheckConstraint(
-                condition=Q(seat__isnull=True) | Q(session__isnull=False, seat__gte=1, seat__lte=5),
-                name="held_seat_is_at_a_table",
+            check(
+                "held_seat_is_at_a_table",
+                Q(seat__isnull=True) | Q(session__isnull=False, seat__gte=1, seat__lte=5),
             ),
         ]
         indexes = [models.Index(fields=["site", "state"], name="places_that_stand")]
@@ -94,10 +90,7 @@ class PlaceAct(models.Model):
     at = models.DateTimeField()
 
     class Meta:
-        constraints = [
-            numbered_from_one("tables_placeact"),
-            models.UniqueConstraint(fields=["site", "key"], name="one_place_act_per_key"),
-        ]
+        constraints = [numbered_from_one("tables_placeact"), unique("one_place_act_per_key", "site", "key")]
 
     def __str__(self) -> str:
         return f"{self.said['state']}: place {self.place_id}"

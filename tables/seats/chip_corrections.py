@@ -236,11 +236,7 @@ def _correction(change: EntryChange, key: str, act: Act, content: dict[str, Any]
     elif change.wrong.kind == TOKE:
         evidence |= {"dealer": change.wrong.dealer, "account": change.wrong.account}
     return posting.EntryDraft(
-        kind="correction",
-        moves=_moves(change),
-        evidence=evidence,
-        content=content,
-        act=act.under(key),
+        kind="correction", moves=_moves(change), evidence=evidence, content=content, act=act.under(key)
     )
 
 

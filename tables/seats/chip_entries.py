@@ -79,10 +79,7 @@ def leaving_entry(site: Any, sitting: Sitting) -> ChipEntry | None:
     """Return the cash-out or move that ended a sitting, as now corrected, or None."""
     if sitting.left_at is None:
         return None
-    day, one = (
-        gaming_day(site, sitting.left_at),
-        timedelta(days=1),
-    )
+    day, one = (gaming_day(site, sitting.left_at), timedelta(days=1))
     left = site.entries.filter(
         kind__in=("cash_out", "table_move"),
         gaming_day__range=(day - one, day + one),

@@ -13,12 +13,7 @@ from tables.models import Rate, TableEvent, TableSession
 
 
 def record(
-    session: TableSession,
-    kind: str,
-    *,
-    at: datetime | None = None,
-    act: Act,
-    **data: Any,
+    session: TableSession, kind: str, *, at: datetime | None = None, act: Act, **data: Any
 ) -> TableEvent:
     event = new(
         TableEvent,

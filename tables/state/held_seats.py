@@ -59,10 +59,7 @@ def same_game(one: TableSession, other: TableSession) -> bool:
 def longest_at_feeders(main: TableSession) -> Sitting | None:
     """Return the player longest at the open must-move tables of this game and limit (R55), or None."""
     feeders = TableSession.objects.filter(
-        must_move_to=main,
-        closed_at__isnull=True,
-        sheet__code=main.sheet.code,
-        limit_cents=main.limit_cents,
+        must_move_to=main, closed_at__isnull=True, sheet__code=main.sheet.code, limit_cents=main.limit_cents
     )
     there = Sitting.objects.filter(session__in=feeders, left_at__isnull=True)
     found = {sitting.pk: sitting for sitting in there.select_related("player", "session__table")}
@@ -112,11 +109,7 @@ def sat_down(sitting: Sitting, *, act: Act) -> None:
     today = gaming_day(session.table.site, act.now)
     stands = Q(state__in=STANDING) | Q(state=State.EXPIRED, gaming_day=today)
     places = WaitingPlace.objects.filter(
-        here,
-        stands,
-        player=sitting.player,
-        game=session.sheet.code,
-        limit_cents=session.limit_cents,
+        here, stands, player=sitting.player, game=session.sheet.code, limit_cents=session.limit_cents
     )
     _end(places, act, state=State.SEATED, session=session, seat=sitting.seat, until=None)
 

@@ -40,8 +40,7 @@ ROUND = Compiled(
 HANDS = Compiled(lambda pk: Hand.objects.filter(round=pk), joined="sitting sitting__player")
 """The hands of a round by position, each with its player."""
 LAST_SETTLED = Compiled(
-    lambda pk: Round.objects.filter(session=pk, state=Round.State.SETTLED).order_by("-number")[:1],
-    read="id",
+    lambda pk: Round.objects.filter(session=pk, state=Round.State.SETTLED).order_by("-number")[:1], read="id"
 )
 
 

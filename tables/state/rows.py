@@ -71,10 +71,7 @@ def _newest(model: type[Model]) -> QuerySet[TableSession, Any]:
 SITTINGS: Compiled[Any] = Compiled(
     lambda _: (
         Sitting.objects.filter(among("session_id"), left_at__isnull=True)
-        .annotate(
-            covered=ExpressionWrapper(_COVERED, output_field=BooleanField()),
-            followed=_FOLLOWED,
-        )
+        .annotate(covered=ExpressionWrapper(_COVERED, output_field=BooleanField()), followed=_FOLLOWED)
         .order_by("session_id", "seat")
     ),
     joined="player stack",
@@ -108,8 +105,7 @@ FOLLOWING: Compiled[Any] = Compiled(
 """The fees that these persons left open anywhere in the house, oldest first (R51)."""
 ROUNDS: Compiled[Any] = Compiled(
     lambda _: Round.objects.filter(pk__in=_newest(Round)).annotate(
-        by_hand=Exists(Settlement.objects.filter(round=OuterRef("pk"), by_hand=True)),
-        dealt=Subquery(_DEALT),
+        by_hand=Exists(Settlement.objects.filter(round=OuterRef("pk"), by_hand=True)), dealt=Subquery(_DEALT)
     ),
     added="by_hand dealt",
 )

@@ -187,14 +187,7 @@ def state_from(session: TableSession, table: rows.TableRows) -> TableState:
 def sessions() -> QuerySet[TableSession]:
     """Return the sessions with everything `load_states` needs selected, by table number."""
     return TableSession.objects.select_related(
-        "table__site",
-        "sheet",
-        "rate",
-        "next_rate",
-        "bank_chips",
-        "bank_cash",
-        "box__chips",
-        "box__cash",
+        "table__site", "sheet", "rate", "next_rate", "bank_chips", "bank_cash", "box__chips", "box__cash"
     ).order_by("table__number", "opened_at")
 
 

@@ -34,18 +34,9 @@ CATEGORIES: Final = (
     "straight-flush",
     "royal-flush",
 )
-(
-    HIGH_CARD,
-    PAIR,
-    TWO_PAIRS,
-    TRIPS,
-    STRAIGHT,
-    FLUSH,
-    FULL_HOUSE,
-    QUADS,
-    STRAIGHT_FLUSH,
-    ROYAL_FLUSH,
-) = range(len(CATEGORIES))
+(HIGH_CARD, PAIR, TWO_PAIRS, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH, ROYAL_FLUSH) = range(
+    len(CATEGORIES)
+)
 
 _CATEGORY_OF_COUNTS: Final = {
     (1, 1, 1): HIGH_CARD,

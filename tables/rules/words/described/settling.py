@@ -52,9 +52,7 @@ def settling_section(sheet: Sheet) -> Section:
     ]
     if sheet.stakes == "none":
         return Section(
-            "settling",
-            "Settling",
-            (*sayings, Saying("Points are scored, and no money moves.", ("R33",))),
+            "settling", "Settling", (*sayings, Saying("Points are scored, and no money moves.", ("R33",)))
         )
     between_two = "; two players may agree on a stake of their own between them" if sheet.pair_stakes else ""
     sayings += [
