@@ -12,29 +12,12 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Prefetch
 
-from ledger import lengths
+from ledger import errors, lengths
 from ledger.cage.counted import moves_as_counted
 from ledger.cage.seals import SEAL_LENGTH, Pulling, checked_pulling, require_free_seal
 from ledger.cage.signing import checked_evidence, ran_box, require_signers
 from ledger.cage.stocking import denominations, meant
 from ledger.chart import AccountKind, Asset, EntryKind
-from ledger.errors import (
-    AlreadyCounted,
-    BoxInstalled,
-    BoxNotPulled,
-    BoxNotReceived,
-    BoxPulled,
-    BoxSigned,
-    CauseRequired,
-    CountClosed,
-    CountedBySigner,
-    CountOpen,
-    KeyReused,
-    SecondPerson,
-    SheetNotBegun,
-    SheetNotReceived,
-    SheetNotSigned,
-)
 from ledger.journal import house_events, keys, posting, records
 from ledger.journal.acts import Act
 from ledger.journal.closing import unsigned_boxes
@@ -119,7 +102,7 @@ def install_box(*, site: Site, place: str, seal: str = "", act: Act) -> DropBox:
         # Numbers are assigned under the site's lock; a number whose act fails is free again.
         posting.lock_house(site)
         if DropBox.objects.filter(site=site, place=place, pulled_at=None).exists():
-            raise BoxInstalled(f"There is already a drop box at {place}.", field="place")
+            raise errors.BoxInstalled(f"There is already a drop box at {place}.", field="place")
         require_free_seal(site, seal)
         number = posting.next_number(DropBox.objects.filter(site=site))
         chips, cash = (
@@ -161,12 +144,12 @@ def pull_box(*, box: DropBox, second: Any, noted: Pulling | None = None, act: Ac
     SealDiffers, EmergencyDrop outside the filed times without a reason."""
     require(act.actor, RUN_FLOOR, COUNT_BOXES)
     if second is None or second.pk == act.actor.pk:
-        raise SecondPerson("Two different people must pull a box.", field="second")
+        raise errors.SecondPerson("Two different people must pull a box.", field="second")
     require(second, RUN_FLOOR, COUNT_BOXES, DEAL)
     with transaction.atomic():
         box = _locked(box)
         if box.pulled_at is not None:
-            raise BoxPulled(f"{box} has already been pulled.")
+            raise errors.BoxPulled(f"{box} has already been pulled.")
         noted = checked_pulling(box, noted or Pulling(), act)
         for account in _lock_accounts(box):
             account.sealed_at = act.now
@@ -196,19 +179,21 @@ def enter_count(*, box: DropBox, pieces: Pieces, act: Act) -> Count:
             said = {"box": box, "counter": act.actor}
             earlier = Count.objects.filter(site=box.site_id, key=act.key, **said).first()
             if earlier is None or earlier.pieces != pieces.data:
-                raise KeyReused("This key was used for another count.", field="key")
+                raise errors.KeyReused("This key was used for another count.", field="key")
             return earlier
         state = count_state(box)
         if state.signed:
-            raise BoxSigned(f"{box} has been signed off.")
+            raise errors.BoxSigned(f"{box} has been signed off.")
         if not state.pulled:
-            raise BoxNotPulled(f"{box} is still at its table.")
+            raise errors.BoxNotPulled(f"{box} is still at its table.")
         if not in_count_room(box):
-            raise BoxNotReceived(f"{box} has not been received in the count room.")
+            raise errors.BoxNotReceived(f"{box} has not been received in the count room.")
         if state.agreed:
-            raise CountClosed(f"{box} has been counted twice with the same result.")
+            raise errors.CountClosed(f"{box} has been counted twice with the same result.")
         if act.actor.pk in state.counted_by:
-            raise AlreadyCounted(f"You have already counted {box}. Somebody else makes the second count.")
+            raise errors.AlreadyCounted(
+                f"You have already counted {box}. Somebody else makes the second count."
+            )
         count = Count.objects.create(
             site_id=box.site_id,
             box=box,
@@ -352,11 +337,11 @@ def sign_off(*, box: DropBox, cause: str, evidence: str = "", act: Act) -> DropS
         if earlier := posting.earlier(site=box.site, kind=EntryKind.DROP, content=content, act=act):
             return DropSignOff.objects.get(entry=earlier)
         if DropSignOff.objects.filter(box=box).exists():
-            raise BoxSigned(f"{box} has been signed off.")
+            raise errors.BoxSigned(f"{box} has been signed off.")
         accounts = _lock_accounts(box)
         figures = _reconciled(box, act.actor, accounts)
         if not cause and any(expected != counted for expected, counted in figures.values()):
-            raise CauseRequired("The count differs from the books. Give the cause.", field="cause")
+            raise errors.CauseRequired("The count differs from the books. Give the cause.", field="cause")
         (chips, counted_chips), (cash, counted_cash) = (figures[asset] for asset in (Asset.CHIPS, Asset.CASH))
         over = counted_chips - chips, counted_cash - cash
         ran = ran_box(box)
@@ -407,7 +392,7 @@ def _require_sheet(box: DropBox) -> CountSheet:
     posting.lock_house(box.site)
     sheet = open_sheet(box.site, box.gaming_day)
     if sheet is None:
-        raise SheetNotBegun(f"Begin a count sheet for gaming day {box.gaming_day}, then count {box}.")
+        raise errors.SheetNotBegun(f"Begin a count sheet for gaming day {box.gaming_day}, then count {box}.")
     return sheet
 
 
@@ -417,16 +402,16 @@ def _agreed(counts: Sequence[Count]) -> Pieces | None:
 
 def _reconciled(box: DropBox, actor: Any, accounts: Sequence[Account]) -> Figures:
     if box.pulled_at is None:
-        raise BoxNotPulled(f"{box} is still at its table.")
+        raise errors.BoxNotPulled(f"{box} is still at its table.")
     if actor.pk in box.handlers:
-        raise CountedBySigner("You cannot sign off a box that you pulled or counted.")
+        raise errors.CountedBySigner("You cannot sign off a box that you pulled or counted.")
     if agreed_count(box) is None:
-        raise CountOpen(f"{box} has not been counted twice with the same result.")
+        raise errors.CountOpen(f"{box} has not been counted twice with the same result.")
     if not sheet_signed(box):
-        raise SheetNotSigned(f"The count sheet of {box} has not been signed by its two counters.")
+        raise errors.SheetNotSigned(f"The count sheet of {box} has not been signed by its two counters.")
     counted = received_count(box)
     if counted is None:
-        raise SheetNotReceived(f"No cashier has received what was counted on the sheet of {box}.")
+        raise errors.SheetNotReceived(f"No cashier has received what was counted on the sheet of {box}.")
     return {one.asset: (one.balance_cents, cents) for one, cents in zip(accounts, counted, strict=True)}
 
 

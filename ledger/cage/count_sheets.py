@@ -6,25 +6,12 @@ from datetime import date
 
 from django.db import transaction
 
-from ledger import lengths
+from ledger import errors, lengths
 from ledger.cage import struck
 from ledger.cage.boxes import CountState, boxes_of, counted_together, lock_boxes
 from ledger.cage.boxes import open_sheet as open_sheet
 from ledger.cage.stocking import denominations, meant
 from ledger.chart import AccountKind
-from ledger.errors import (
-    BadText,
-    CountedBySigner,
-    CountOpen,
-    CountsDiffer,
-    DidNotCount,
-    NoBoxWaits,
-    SecondPerson,
-    SheetBegun,
-    SheetNotSigned,
-    SheetReceived,
-    SheetSigned,
-)
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
 from ledger.models import Count, CountSheetReceipt, CountSheetSignature, Site
@@ -37,7 +24,10 @@ from ledger.rules.denominations import Pieces, checked_count
 
 SECOND_AT_RECEIPT = (COUNT_BOXES, RUN_FLOOR, MANAGE_HOUSE)
 """The second person needs one of these rights, to sign that a cashier's count differs from the counters'."""
-_REFUSALS = {one.code: one for one in (SecondPerson, DidNotCount, CountsDiffer, CountedBySigner)}
+_REFUSALS = {
+    one.code: one
+    for one in (errors.SecondPerson, errors.DidNotCount, errors.CountsDiffer, errors.CountedBySigner)
+}
 
 
 def begin_sheet(*, site: Site, day: date, act: Act) -> CountSheet:
@@ -51,9 +41,9 @@ def begin_sheet(*, site: Site, day: date, act: Act) -> CountSheet:
         if earlier := keys.made_before(CountSheet, site.pk, act.key, **same):
             return earlier
         if found := open_sheet(site, day):
-            raise SheetBegun(f"{found} of gaming day {day} is open. Count on it.")
+            raise errors.SheetBegun(f"{found} of gaming day {day} is open. Count on it.")
         if not boxes_of(site, day).waiting:
-            raise NoBoxWaits(f"No box of gaming day {day} waits to be counted.")
+            raise errors.NoBoxWaits(f"No box of gaming day {day} waits to be counted.")
         sheet = CountSheet.objects.create(
             site=site,
             number=posting.next_number(CountSheet.objects.filter(site=site)),
@@ -74,7 +64,7 @@ def note_on_sheet(*, sheet: CountSheet, kind: str, text: str, act: Act) -> Count
     require(act.actor, COUNT_BOXES)
     posting.check_texts(act)
     if kind not in CountNote.Kind:
-        raise BadText("Choose what happened.", field="kind")
+        raise errors.BadText("Choose what happened.", field="kind")
     text = posting.checked_text(text.strip(), lengths.REASON, "text")
     with transaction.atomic():
         posting.lock_house(sheet.site)
@@ -150,15 +140,17 @@ def receive_sheet(*, sheet: CountSheet, pieces: Pieces, act: Act) -> CountSheetR
         if earlier := keys.made_before(CountSheetReceipt, sheet.site_id, act.key, **same):
             return earlier
         if not is_signed(sheet):
-            raise SheetNotSigned(f"{sheet} has not been signed by its two counters.")
+            raise errors.SheetNotSigned(f"{sheet} has not been signed by its two counters.")
         if is_received(sheet):
-            raise SheetReceived(f"What was counted on {sheet} has been received.")
+            raise errors.SheetReceived(f"What was counted on {sheet} has been received.")
         counted = counted_together(sheet)
         if counted == pieces:
             second, reason = None, ""
         told = (first.pk, second and second.pk, reason)
         if wrong := wrong_receipt(counted, pieces, *told, counters_of(sheet)):
-            raise _REFUSALS[wrong[0]](wrong[1], field="second" if wrong[0] == SecondPerson.code else None)
+            raise _REFUSALS[wrong[0]](
+                wrong[1], field="second" if wrong[0] == errors.SecondPerson.code else None
+            )
         received = CountSheetReceipt.objects.create(
             site_id=sheet.site_id,
             sheet=sheet,
@@ -186,7 +178,7 @@ def is_received(sheet: CountSheet) -> bool:
 
 def require_open(sheet: CountSheet) -> None:
     if is_signed(sheet):
-        raise SheetSigned(f"{sheet} is signed. Nothing is added to it.")
+        raise errors.SheetSigned(f"{sheet} is signed. Nothing is added to it.")
 
 
 def counters_of(sheet: CountSheet) -> set[int]:
@@ -202,4 +194,4 @@ def is_ready(states: Collection[CountState]) -> bool:
 def _require_agreed(states: Collection[CountState]) -> None:
     for state in states:
         if not state.agreed:
-            raise CountOpen(f"{state.box} has not been counted twice with the same result.")
+            raise errors.CountOpen(f"{state.box} has not been counted twice with the same result.")

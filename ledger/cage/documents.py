@@ -11,22 +11,10 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from ledger import lengths
+from ledger import errors, lengths
 from ledger.cage import deposits, seals, signing
 from ledger.cage.stocking import denominations, meant
 from ledger.chart import BEYOND_THE_HOUSE, ONE_PER_SITE, TITLES, AccountKind, Asset
-from ledger.errors import (
-    DepositDiffers,
-    DocumentEnded,
-    KeyReused,
-    NotAsSent,
-    NotDue,
-    NotTheirs,
-    ReasonRequired,
-    ReferenceRequired,
-    SecondPerson,
-    WrongStep,
-)
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
 from ledger.journal.closing import last_steps as last_steps
@@ -167,11 +155,11 @@ def begin(
             asked = (kind, place.chips.pk, place.name, pieces.data, sorted(set(boxes)))
             begun = document.kind, document.chips_id, document.place, document.pieces
             if asked != (*begun, deposits.boxes_of(document)):
-                raise KeyReused(keys.USED, field="key")
+                raise errors.KeyReused(keys.USED, field="key")
             return document
         counted = deposits.require_undeposited(site, boxes)
         if wrong_boxes(KINDS[kind], pieces.cash_cents, counted):
-            raise DepositDiffers(
+            raise errors.DepositDiffers(
                 f"The boxes had {dollars(sum(counted))} in cash; this is {dollars(pieces.cash_cents)}."
             )
         number = posting.next_number(Document.objects.filter(site=site, kind=kind))
@@ -248,7 +236,7 @@ def _beyond_the_house(site: Site, kind: str, left: LeftBehind) -> HoldingPlace:
     place, name = KINDS[kind].place, TITLES[KINDS[kind].place]
     if KINDS[kind].is_held:
         if not left.where.strip():
-            raise ReferenceRequired("Say where these chips lay.", field="where")
+            raise errors.ReferenceRequired("Say where these chips lay.", field="where")
         name = posting.checked_text(left.where.strip(), PLACE, "where")
     chips = AccountKind.CHIP_MAKER if BEYOND_THE_HOUSE.get(place) == Asset.CASH else place
     return HoldingPlace(
@@ -333,7 +321,7 @@ def _taken_before(
     alike = earlier.step in COUNTED and pieces_of(earlier.pieces) == counted
     alike = alike if step in COUNTED else earlier.step == step
     if not alike or earlier.reference not in ("", reference):
-        raise KeyReused(keys.USED, field="key")
+        raise errors.KeyReused(keys.USED, field="key")
     return earlier
 
 
@@ -341,15 +329,15 @@ def _require_step(trail: DocumentTrail, step: str, counted: Pieces, act: Act) ->
     """Return the step that is taken; `differed` if two people confirm that the count is not what was sent."""
     document, sent = trail.document, trail.sent
     if trail.ended and not (step in HANDED_ON and trail.kind.after(trail.last.step)):
-        raise DocumentEnded(f"{document} has ended: {trail.last.get_step_display().lower()}.")
+        raise errors.DocumentEnded(f"{document} has ended: {trail.last.get_step_display().lower()}.")
     rule = trail.kind.rule(trail.last.step, step)
     if rule is None:
-        raise WrongStep(f"{document} is {trail.last.step}: it cannot be {step} now.")
+        raise errors.WrongStep(f"{document} is {trail.last.step}: it cannot be {step} now.")
     require(act.actor, *rule.rights)
     if step in COUNTED and sent is not None:
         differs = counted != pieces_of(sent.pieces)
         if differs and not act.reason.strip():
-            raise NotAsSent(
+            raise errors.NotAsSent(
                 "This is not what was sent. Count again; if it stays so, a second person and the reason are"
                 " needed.",
                 field="reason",
@@ -357,7 +345,7 @@ def _require_step(trail: DocumentTrail, step: str, counted: Pieces, act: Act) ->
         step = Step.DIFFERED if differs else Step.RECEIVED
     if wrong_step(trail.kind, trail.taken, step, act.actor.pk):
         which = "the step" if rule.apart is Apart.BEFORE else "a step of it"
-        raise SecondPerson(f"{document}: who took {which} before cannot take this one.")
+        raise errors.SecondPerson(f"{document}: who took {which} before cannot take this one.")
     if step in BY_TWO:
         _require_two(trail, step, counted, act)
     return step
@@ -369,19 +357,19 @@ def _required_reference(trail: DocumentTrail, step: str, reference: str) -> str:
     if rule is None or not rule.reference:
         return ""
     if wrong_reference(rule, reference):
-        raise ReferenceRequired(f"{rule.reference}: this is missing.", field="reference")
+        raise errors.ReferenceRequired(f"{rule.reference}: this is missing.", field="reference")
     return reference
 
 
 def _require_two(trail: DocumentTrail, step: str, counted: Pieces, act: Act) -> None:
     if not act.reason.strip():
-        raise ReasonRequired("Say why.", field="reason")
+        raise errors.ReasonRequired("Say why.", field="reason")
     vouched, found = trail.vouched(step, counted), step == Step.CLAIMED
     large = vouched is not None and signing.large_from(trail.document, step, vouched, act)[1]
     second = act.approver and act.approver.pk
     if wrong := wrong_second(trail.taken, step, act.actor.pk, second):
         asked = signing.OWNERLESS if found else signing.UNINVOLVED
-        raise SecondPerson(f"{wrong} {asked}" if large else wrong, field="second")
+        raise errors.SecondPerson(f"{wrong} {asked}" if large else wrong, field="second")
     if large:
         handled = [person for _, person in trail.taken]
         signing.require_witness(trail.document, handled, act, found=found)
@@ -403,9 +391,9 @@ def _require_theirs(trail: DocumentTrail, step: str, player: int | None, act: Ac
     due = None if received.due is None else received.due.isoformat()
     day = gaming_day(trail.document.site, act.now).isoformat()
     if wrong := wrong_hand_over(step, trail.owner, player, due, day):
-        raise {"not_theirs": NotTheirs, "not_due": NotDue}[wrong[0]](wrong[1])
+        raise {"not_theirs": errors.NotTheirs, "not_due": errors.NotDue}[wrong[0]](wrong[1])
     if not received.chips_cents:
-        raise WrongStep(f"Nothing of {trail.document} has arrived, and nothing is held.")
+        raise errors.WrongStep(f"Nothing of {trail.document} has arrived, and nothing is held.")
 
 
 def _moved(trail: DocumentTrail, step: str, counted: Pieces) -> Pieces:

@@ -13,20 +13,11 @@ from typing import Any
 
 from django.db import transaction
 
-from ledger import lengths
+from ledger import errors, lengths
 from ledger.cage import drawers
 from ledger.cage.counted import moves_as_counted, moves_of_difference
 from ledger.cage.taking_back import SECOND
 from ledger.chart import AccountKind, Asset
-from ledger.errors import (
-    DrawerClosed,
-    KeyReused,
-    NotYourDrawer,
-    NotYourSlip,
-    SecondPerson,
-    SlipClosed,
-    VaultMoved,
-)
 from ledger.journal import keys, posting, records, vault_counts
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day
@@ -113,7 +104,7 @@ def count_second(*, slip: CageSlip, pieces: Pieces, act: Act) -> CageSlipResult:
     require(act.actor, WORK_CAGE)
     second = act.approver
     if second is None or second.pk in (act.actor.pk, slip.counted_by_id):
-        raise SecondPerson("Somebody else must make the second count.", field="second")
+        raise errors.SecondPerson("Somebody else must make the second count.", field="second")
     require(second, *SECOND)
     pieces = _checked(slip.site, slip.way, pieces)
     with transaction.atomic():
@@ -121,7 +112,9 @@ def count_second(*, slip: CageSlip, pieces: Pieces, act: Act) -> CageSlipResult:
         if earlier := _result(slip):
             return _same_result(earlier, pieces, second, act)
         if act.actor.pk != slip.counted_by_id:
-            raise NotYourSlip(f"{slip} was counted first by {slip.counted_by}, who must be signed in for it.")
+            raise errors.NotYourSlip(
+                f"{slip} was counted first by {slip.counted_by}, who must be signed in for it."
+            )
         keys.require_new(slip.site_id, act.key)
         _require_way(slip.site, slip.way)
         if slip.drawer is not None:
@@ -181,7 +174,9 @@ def _require_way(site: Site, way: str) -> None:
 def _require_yours(drawer: Drawer, way: str, person: Any) -> None:
     """Raise unless the drawer is open and this cashier's; another cashier may close it in their place."""
     if drawer.cashier_id != person.pk and way != CLOSING:
-        raise NotYourDrawer(f"{drawer} is that of {drawer.cashier}. Another cashier can only close it.")
+        raise errors.NotYourDrawer(
+            f"{drawer} is that of {drawer.cashier}. Another cashier can only close it."
+        )
     _require_open(drawer)
 
 
@@ -200,13 +195,13 @@ def _require_unmoved(slip: CageSlip) -> None:
     """Raise if the place that the slip counts was moved since its first count."""
     moved = (slip.way in STAYS or slip.way == CLOSING) and vault_counts.moved_after(slip)
     if code := overtaken(slip.way, moved=moved):
-        refusal = DrawerMoved if code == DrawerMoved.code else VaultMoved
+        refusal = DrawerMoved if code == DrawerMoved.code else errors.VaultMoved
         raise refusal(f"Something moved after the first count of {slip}. Withdraw it and count again.")
 
 
 def _require_open(drawer: Drawer) -> None:
     if Account.objects.filter(pk=drawer.chips_id, closed_at__isnull=False).exists():
-        raise DrawerClosed(f"{drawer} has been counted and closed.")
+        raise errors.DrawerClosed(f"{drawer} has been counted and closed.")
 
 
 def _posted(slip: CageSlip, pieces: Pieces, act: Act) -> JournalEntry:
@@ -307,7 +302,7 @@ def _result(slip: CageSlip) -> CageSlipResult | None:
 def _same_result(earlier: CageSlipResult, pieces: Pieces, person: Any, act: Act) -> CageSlipResult:
     """Return the result that the same request made. Any other request is refused: the slip is closed."""
     if earlier.key != act.key:
-        raise SlipClosed(f"{earlier.slip} has ended: {earlier.get_outcome_display().lower()}.")
+        raise errors.SlipClosed(f"{earlier.slip} has ended: {earlier.get_outcome_display().lower()}.")
     if (earlier.person_id, pieces_of(earlier.pieces)) != (person.pk, pieces):
-        raise KeyReused(keys.USED, field="key")
+        raise errors.KeyReused(keys.USED, field="key")
     return earlier

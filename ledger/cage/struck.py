@@ -10,17 +10,9 @@ from contextlib import contextmanager
 from django.db import transaction
 from django.db.models import Max, Q, QuerySet
 
+from ledger import errors
 from ledger.cage import stocking
 from ledger.cage.documents import trail_of
-from ledger.errors import (
-    CountedBySigner,
-    CountsDiffer,
-    EvidenceRequired,
-    NotAllowed,
-    NotAsSent,
-    RanTheTable,
-    SecondPerson,
-)
 from ledger.journal import posting, records
 from ledger.journal.acts import Act
 from ledger.journal.bank_differences import counts_of_banks
@@ -41,7 +33,13 @@ from ledger.rules.count_sheets import CALLED_AT, calls_supervisor
 from ledger.rules.denominations import Pieces, checked_count, pieces_of
 from ledger.rules.documents import Step, wrong_step
 
-_UNSIGNED = (SecondPerson, CountedBySigner, RanTheTable, EvidenceRequired, NotAllowed)
+_UNSIGNED = (
+    errors.SecondPerson,
+    errors.CountedBySigner,
+    errors.RanTheTable,
+    errors.EvidenceRequired,
+    errors.NotAllowed,
+)
 """The refusals that also apply to a count with a reason: somebody who tries figures leaves a trace in any
 case."""
 CALL = "This has happened three times or more: call a supervisor."
@@ -76,7 +74,7 @@ def kept(
     outside any transaction, which the refusal would undo."""
     try:
         yield
-    except (NotAsSent, CountsDiffer, *_UNSIGNED) as refused:
+    except (errors.NotAsSent, errors.CountsDiffer, *_UNSIGNED) as refused:
         if isinstance(refused, _UNSIGNED) and not _differs(paper, pieces or Pieces(), act):
             raise
         place = place or str(paper)

@@ -11,17 +11,9 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
+from ledger import errors
 from ledger.cage import drawers
 from ledger.chart import EntryKind
-from ledger.errors import (
-    AlreadyReversed,
-    BoxPulled,
-    DayClosed,
-    NotTakenBack,
-    NotYourAct,
-    SecondPerson,
-    UndoTooLate,
-)
 from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.journal.days import is_closed
@@ -67,14 +59,16 @@ def taken_back_before(site: Site, entries: Sequence[JournalEntry], act: Act) -> 
 
 def require_in_force(entries: Sequence[JournalEntry]) -> None:
     if (reversal := JournalEntry.objects.filter(reverses__in=entries).first()) is not None:
-        raise AlreadyReversed(f"Entry {reversal.reverses_id} has already been taken back.", field=_ENTRY)
+        raise errors.AlreadyReversed(
+            f"Entry {reversal.reverses_id} has already been taken back.", field=_ENTRY
+        )
 
 
 def take_back_at_window(*, entry: JournalEntry, act: Act) -> list[ReversalSlip]:
     """Take back a sale, redemption or toke payout. Raises NotTakenBack, and as `take_back` does."""
     require(act.actor, WORK_CAGE)
     if entry.kind not in WINDOW:
-        raise NotTakenBack("Only what was done at the window is taken back here.", field=_ENTRY)
+        raise errors.NotTakenBack("Only what was done at the window is taken back here.", field=_ENTRY)
     if act.approver is not None and act.approver.pk != act.actor.pk:
         require(act.approver, *SECOND)
     site, pair = entry.site, [entry]
@@ -83,7 +77,7 @@ def take_back_at_window(*, entry: JournalEntry, act: Act) -> list[ReversalSlip]:
             kind=EntryKind.TOKE_PAYOUT, key=entry.key.removesuffix(CASH_OF_TOKES)
         ).first()
         if payout is not None:
-            raise NotTakenBack(
+            raise errors.NotTakenBack(
                 f"It is the cash for tokes: take back their payout, entry {payout.pk}.", field=_ENTRY
             )
     elif entry.kind == EntryKind.TOKE_PAYOUT:
@@ -118,11 +112,13 @@ def _require_possible(site: Site, entries: Sequence[JournalEntry], act: Act) -> 
     require_in_force(entries)
     for entry in entries:
         if is_closed(site, entry.gaming_day, act.now):
-            raise DayClosed(f"Gaming day {entry.gaming_day} is closed: what it took stands.", field=_ENTRY)
+            raise errors.DayClosed(
+                f"Gaming day {entry.gaming_day} is closed: what it took stands.", field=_ENTRY
+            )
         if act.approver is None:
             _require_alone(entry, act)
         elif act.approver.pk == act.actor.pk:
-            raise SecondPerson("Somebody else has to approve it.", field="approver")
+            raise errors.SecondPerson("Somebody else has to approve it.", field="approver")
     _require_boxes(entries)
     drawers.require_still_open(entries)
 
@@ -132,12 +128,14 @@ def _require_alone(entry: JournalEntry, act: Act) -> None:
     first = Doing(entry.actor_id, entry.terminal, entry.recorded_at)
     match why_not_alone(first, Doing(act.actor.pk, act.terminal, act.now)):
         case "not_your_act":
-            raise NotYourAct(
+            raise errors.NotYourAct(
                 "Only the person who did it can undo it, at the same terminal. Two people can take it back,"
                 " with a reason."
             )
         case "undo_too_late":
-            raise UndoTooLate("Ten seconds have passed. Two people can still take it back, with a reason.")
+            raise errors.UndoTooLate(
+                "Ten seconds have passed. Two people can still take it back, with a reason."
+            )
 
 
 def _require_boxes(entries: Iterable[JournalEntry]) -> None:
@@ -145,7 +143,7 @@ def _require_boxes(entries: Iterable[JournalEntry]) -> None:
     moved = {move for entry in entries for move in entry.transfers.values_list("target", flat=True)}
     boxes = DropBox.objects.filter(Q(chips__in=moved) | Q(cash__in=moved), pulled_at__isnull=False)
     if (box := boxes.first()) is not None:
-        raise BoxPulled(
+        raise errors.BoxPulled(
             f"Box {box.number}, which it went into, has been pulled: it is counted there, and stands."
         )
 

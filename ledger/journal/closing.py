@@ -11,20 +11,9 @@ from typing import Any, TypeVar
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 
+from ledger import errors
 from ledger.chart import AccountKind
 from ledger.db.compiled import Compiled
-from ledger.errors import (
-    BankNotSigned,
-    BoxNotSigned,
-    DayAlreadyClosed,
-    DayNotOver,
-    DocumentUnderWay,
-    DrawerOpen,
-    EarlierDayOpen,
-    SecondPerson,
-    ShiftNotClosed,
-    VaultNotCounted,
-)
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
 from ledger.journal.bank_differences import BankDifference, bank_differences, uncounted_banks
@@ -243,31 +232,33 @@ def signers(site: Site, day: date) -> set[int]:
 def require_second(act: Act, *, signers: Collection[int], what: str) -> None:
     second = act.approver and act.approver.pk
     if wrong := wrong_second(closer=act.actor.pk, second=second, signers=signers, what=what):
-        raise SecondPerson(wrong, field="second")
+        raise errors.SecondPerson(wrong, field="second")
 
 
 def _require_ready(state: DayState) -> None:
     if not state.over:
-        raise DayNotOver(f"Gaming day {state.day} is not over yet.")
+        raise errors.DayNotOver(f"Gaming day {state.day} is not over yet.")
     if state.closed is not None:
         later = state.closed.gaming_day
-        raise DayAlreadyClosed(
+        raise errors.DayAlreadyClosed(
             f"Gaming day {state.day} has been closed{f' with {later}' if later != state.day else ''}."
         )
     if state.earlier is not None:
-        raise EarlierDayOpen(f"Close gaming day {state.earlier} first: it is still open.")
+        raise errors.EarlierDayOpen(f"Close gaming day {state.earlier} first: it is still open.")
     if state.shift is not None:
-        raise ShiftNotClosed(not_closed(state.day, state.shift_name))
+        raise errors.ShiftNotClosed(not_closed(state.day, state.shift_name))
     if state.boxes:
-        raise BoxNotSigned(f"Not signed off yet: {named(state.boxes)}.")
+        raise errors.BoxNotSigned(f"Not signed off yet: {named(state.boxes)}.")
     if state.banks:
-        raise BankNotSigned(f"Not signed off yet: the difference in {named(state.banks)}.")
+        raise errors.BankNotSigned(f"Not signed off yet: the difference in {named(state.banks)}.")
     if state.documents:
-        raise DocumentUnderWay(f"Still under way: {named(state.documents)}.")
+        raise errors.DocumentUnderWay(f"Still under way: {named(state.documents)}.")
     if state.drawers:
-        raise DrawerOpen(f"Still open: {named(state.drawers)}.")
+        raise errors.DrawerOpen(f"Still open: {named(state.drawers)}.")
     if not state.vault_counted:
-        raise VaultNotCounted("Two people count the vault first: something moved it after its last count.")
+        raise errors.VaultNotCounted(
+            "Two people count the vault first: something moved it after its last count."
+        )
     if not state.unclaimed_counted:
         raise UnclaimedNotCounted("Two people count the unclaimed chips first: some are held.")
     if state.uncounted:

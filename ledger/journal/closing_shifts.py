@@ -5,16 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from ledger.errors import (
-    BoxNotPulled,
-    DocumentUnderWay,
-    DrawerOpen,
-    LastShift,
-    NoSuchShift,
-    ShiftAlreadyClosed,
-    ShiftNotClosed,
-    ShiftNotOver,
-)
+from ledger import errors
 from ledger.journal.acts import Act
 from ledger.journal.closing import (
     GRACE,
@@ -31,7 +22,14 @@ from ledger.rules.documents import KINDS, holds_day
 from ledger.rules.shifts import bounds_of_shift, shift_name, wrong_shift
 
 _REFUSALS = {
-    one.code: one for one in (NoSuchShift, LastShift, ShiftNotOver, ShiftAlreadyClosed, ShiftNotClosed)
+    one.code: one
+    for one in (
+        errors.NoSuchShift,
+        errors.LastShift,
+        errors.ShiftNotOver,
+        errors.ShiftAlreadyClosed,
+        errors.ShiftNotClosed,
+    )
 }
 
 
@@ -131,7 +129,7 @@ def shift_state(site: Site, day: date, number: int, now: datetime) -> ShiftState
     for state in shift_states(site, day, now):
         if state.number == number:
             return state
-    raise NoSuchShift(f"Gaming day {day} has no shift {number}.")
+    raise errors.NoSuchShift(f"Gaming day {day} has no shift {number}.")
 
 
 def close_shift(*, site: Site, day: date, number: int, act: Act) -> ClosedShift:
@@ -157,10 +155,10 @@ def _require_ready(state: ShiftState) -> None:
         code, sentence = state.wrong
         raise _REFUSALS[code](sentence)
     if state.boxes:
-        raise BoxNotPulled(
+        raise errors.BoxNotPulled(
             f"Still at its table: {named(state.boxes)}. Change the box of a table that plays on."
         )
     if state.documents:
-        raise DocumentUnderWay(f"Still under way: {named(state.documents)}.")
+        raise errors.DocumentUnderWay(f"Still under way: {named(state.documents)}.")
     if state.drawers:
-        raise DrawerOpen(f"Still open: {named(state.drawers)}.")
+        raise errors.DrawerOpen(f"Still open: {named(state.drawers)}.")

@@ -16,7 +16,7 @@ from typing import Any
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Max, QuerySet
 
-from ledger import lengths
+from ledger import errors, lengths
 from ledger.chart import (
     ALLOWED,
     BEYOND_THE_HOUSE,
@@ -32,28 +32,6 @@ from ledger.chart import (
     wrong_transfers,
 )
 from ledger.db.compiled import Compiled, executed, new, placeholders, vendor
-from ledger.errors import (
-    AccountClosed,
-    AccountNotEmpty,
-    AlreadyReversed,
-    AssetMismatch,
-    BadAmount,
-    BadText,
-    BoxPulled,
-    ChipsBeyondBooks,
-    DayClosed,
-    InsufficientFunds,
-    KeyReused,
-    LedgerError,
-    NotInChart,
-    NotTheMirror,
-    ReasonRequired,
-    ReversalOfReversal,
-    SameAccount,
-    SecondPerson,
-    UnknownAccount,
-    UnknownKind,
-)
 from ledger.journal import keys
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day, is_closed
@@ -124,7 +102,7 @@ def earlier(*, site: Site, kind: str, content: Mapping[str, Any], act: Act) -> J
         return None
     entry = JournalEntry.objects.filter(site=site, key=act.key).first()
     if entry is None or entry.content_hash != content_hash(kind=kind, actor=act.actor, content=content):
-        raise KeyReused(keys.USED, field="key")
+        raise errors.KeyReused(keys.USED, field="key")
     return entry
 
 
@@ -155,7 +133,7 @@ def post_all(
     for draft in drafts:
         _check_draft(draft)
     if len({draft.act.key for draft in drafts}) < len(drafts):
-        raise KeyReused("Each entry needs a key of its own.", field="key")
+        raise errors.KeyReused("Each entry needs a key of its own.", field="key")
     if not connection.in_atomic_block:
         with transaction.atomic():
             return _post_all(site, drafts, extra)
@@ -170,7 +148,7 @@ def mirror(entry: JournalEntry) -> tuple[Move, ...]:
 def open_account(*, site: Site, kind: str, asset: str, label: str, now: datetime) -> Account:
     """Open an empty account for a sitting, box or table; a site's own are in `house_account`."""
     if kind not in set(AccountKind) - ONE_PER_SITE or asset not in set(Asset):
-        raise UnknownKind(f"A {kind} account for {asset} cannot be opened.", field="kind")
+        raise errors.UnknownKind(f"A {kind} account for {asset} cannot be opened.", field="kind")
     checked_text(label, LABEL_LENGTH, "label")
     return Account.objects.create(site=site, kind=kind, asset=asset, label=label, opened_at=now)
 
@@ -179,7 +157,7 @@ def house_account(site: Site, kind: str, asset: str) -> Account:
     """Return the site's only account of this kind and asset. Created on first use; safe under concurrency."""
     known = kind in ONE_PER_SITE and asset in set(Asset)
     if not known or BEYOND_THE_HOUSE.get(AccountKind(kind), asset) != asset:
-        raise UnknownKind(f"A site has no {kind} for {asset}, or more than one.", field="kind")
+        raise errors.UnknownKind(f"A site has no {kind} for {asset}, or more than one.", field="kind")
     account = next(iter(_house(str(kind), str(asset)).rows(site.pk)), None)
     if account is None:
         account, _ = Account.objects.get_or_create(
@@ -208,9 +186,9 @@ def close_account(account: Account, now: datetime) -> None:
     with transaction.atomic():
         locked = Account.objects.select_for_update(no_key=True).get(pk=account.pk)
         if locked.kind in ONE_PER_SITE:
-            raise AccountNotEmpty(f"{locked.label} is never closed.")
+            raise errors.AccountNotEmpty(f"{locked.label} is never closed.")
         if locked.balance_cents:
-            raise AccountNotEmpty(
+            raise errors.AccountNotEmpty(
                 f"{locked.label} still has {dollars(locked.balance_cents)} in {locked.asset}."
             )
         if locked.closed_at is None:
@@ -222,11 +200,11 @@ def close_account(account: Account, now: datetime) -> None:
 def checked_text(text: str, longest: int, name: str, *, empty: bool = False) -> str:
     """Return the text. Raises BadText if blank (unless `empty`), too long, or with control characters."""
     if not (empty or text.strip()):
-        raise BadText(f"The {name} is missing.", field=name)
+        raise errors.BadText(f"The {name} is missing.", field=name)
     if len(text) > longest:
-        raise BadText(f"The {name} is longer than {longest} characters.", field=name)
+        raise errors.BadText(f"The {name} is longer than {longest} characters.", field=name)
     if _CONTROL.search(text):
-        raise BadText(f"The {name} contains a control character.", field=name)
+        raise errors.BadText(f"The {name} contains a control character.", field=name)
     return text
 
 
@@ -241,30 +219,30 @@ def _check_draft(draft: EntryDraft) -> None:
     check_texts(draft.act)
     checked_text(draft.act.reason, lengths.POSTED_REASON, "reason", empty=True)
     if draft.kind not in EVENTS:
-        raise UnknownKind(f"There is no kind of entry called {draft.kind}.", field="kind")
+        raise errors.UnknownKind(f"There is no kind of entry called {draft.kind}.", field="kind")
     if draft.occurred_at.tzinfo is None:
         raise ValueError("occurred_at needs its time zone")
     event = EVENTS[EntryKind(draft.kind)]
     if event.mirror != (draft.reverses is not None):
-        raise NotTheMirror(
+        raise errors.NotTheMirror(
             "A reversal must name the entry it reverses, and no other kind of entry may.", field="reverses"
         )
     if event.approved and draft.act.approver is None:
-        raise SecondPerson("A second person must approve this.", field="approver")
+        raise errors.SecondPerson("A second person must approve this.", field="approver")
     if event.counted and draft.act.approver is None:
-        raise SecondPerson("A second person must count this.", field="approver")
+        raise errors.SecondPerson("A second person must count this.", field="approver")
     if event.approved and not draft.act.reason.strip():
-        raise ReasonRequired("Give a reason.", field="reason")
+        raise errors.ReasonRequired("Give a reason.", field="reason")
     if draft.act.approver is not None and draft.act.approver.pk == draft.act.actor.pk:
-        raise SecondPerson("You cannot approve your own request.", field="approver")
+        raise errors.SecondPerson("You cannot approve your own request.", field="approver")
     approver = draft.act.approver and draft.act.approver.pk
     if wrong := wrong_signer(draft.kind, approver, draft.evidence):
-        raise SecondPerson(wrong, field="approver")
+        raise errors.SecondPerson(wrong, field="approver")
     for move in draft.moves:
         if type(move.cents) is not int or not 0 < move.cents <= MOST_CENTS:
-            raise BadAmount("A transfer must move a positive whole number of cents.")
+            raise errors.BadAmount("A transfer must move a positive whole number of cents.")
         if move.source == move.target:
-            raise SameAccount("A transfer needs two different accounts.")
+            raise errors.SameAccount("A transfer needs two different accounts.")
 
 
 def _post_all(
@@ -278,11 +256,11 @@ def _post_all(
         if by_entry:
             return _posted_before(site, drafts)
         if by_other:
-            raise KeyReused(keys.USED, field="key")
+            raise errors.KeyReused(keys.USED, field="key")
     try:
         _refuse_closed_days(site, drafts)
         changes = _checked_changes(site, drafts, accounts)
-    except LedgerError:
+    except errors.LedgerError:
         # A repeated request changes nothing, whatever has happened to its accounts since.
         if posted := _posted_before(site, drafts):
             return posted
@@ -294,10 +272,12 @@ def _post_all(
             written = write(Posting(site.pk, drafts[0].act.now, entries, lines, changes, extra))
         except IntegrityError as error:
             if any(entry.reverses_id for entry in entries):
-                raise AlreadyReversed("This entry has already been reversed.", field="reverses") from error
+                raise errors.AlreadyReversed(
+                    "This entry has already been reversed.", field="reverses"
+                ) from error
             raise
         if 0 < written < len(entries):
-            raise KeyReused("One of these keys was used for something else.", field="key")
+            raise errors.KeyReused("One of these keys was used for something else.", field="key")
     return entries if written else _posted_before(site, drafts)
 
 
@@ -311,7 +291,7 @@ def _lock(site: Site, ids: Iterable[int]) -> dict[int, LockedAccount]:
     rows = executed(_locking(len(wanted)), [site.pk, *asked])
     accounts = {row[0]: LockedAccount(*row) for row in rows}
     if len(accounts) < len(wanted):
-        raise UnknownAccount("A transfer names an account that this house does not have.")
+        raise errors.UnknownAccount("A transfer names an account that this house does not have.")
     return accounts
 
 
@@ -329,7 +309,7 @@ def _locking(count: int) -> str:
 def _refuse_closed_days(site: Site, drafts: Sequence[EntryDraft]) -> None:
     for day, now in sorted({(_day_of(site, draft), draft.act.now) for draft in drafts}):
         if is_closed(site, day, now):
-            raise DayClosed(f"Gaming day {day} is closed. Date the entry in a later day.")
+            raise errors.DayClosed(f"Gaming day {day} is closed. Date the entry in a later day.")
 
 
 def _day_of(site: Site, draft: EntryDraft) -> date:
@@ -348,17 +328,17 @@ def _checked_changes(
         for move in draft.moves:
             source, target = accounts[move.source], accounts[move.target]
             if source.asset != target.asset:
-                raise AssetMismatch(
+                raise errors.AssetMismatch(
                     f"{source.label} is for {source.asset}, {target.label} is for {target.asset}."
                 )
             if draft.reverses is None and (source.kind, target.kind, source.asset) not in allowed:
-                raise NotInChart(
+                raise errors.NotInChart(
                     f"The chart has no {draft.kind} of {source.asset} from {source.kind} to {target.kind}."
                 )
             changes[move.source] -= move.cents
             changes[move.target] += move.cents
         if lack := wrong_transfers(draft.kind, _transfers(draft, accounts)):
-            raise NotInChart(lack)
+            raise errors.NotInChart(lack)
     correcting = any(draft.reverses is not None for draft in drafts)
     dropping = all(draft.kind == EntryKind.DROP for draft in drafts)
     for account in accounts.values():
@@ -366,25 +346,25 @@ def _checked_changes(
         # A reversal and its correction may pass through a closed account if its balance ends unchanged.
         untouched = correcting and change == 0
         if account.closed and not untouched:
-            raise AccountClosed(f"{account.label} is closed.")
+            raise errors.AccountClosed(f"{account.label} is closed.")
         if account.sealed and not (dropping or untouched):
-            raise BoxPulled(f"{account.label} has been pulled.")
+            raise errors.BoxPulled(f"{account.label} has been pulled.")
         if account.balance_cents + change < 0 and account.kind not in MAY_BE_NEGATIVE:
             if account.kind == AccountKind.PATRONS:
-                raise ChipsBeyondBooks(
+                raise errors.ChipsBeyondBooks(
                     f"By the books patrons hold {dollars(account.balance_cents)} in chips; this needs"
                     f" {dollars(-change)}. Two people can accept chips beyond the books at the cage."
                 )
             if account.kind in COUNTED_BLIND:
                 # They are counted by people who must not know what the books expect, nor try it out unseen.
                 whose = "The bank of " if account.kind == AccountKind.TABLE_BANK else ""
-                refused = InsufficientFunds(
+                refused = errors.InsufficientFunds(
                     f"{whose}{account.label} has not so much in {account.asset}. Bring more first, or call a"
                     " supervisor; this attempt is noted."
                 )
                 refused.asked = account.label, account.asset, -change
                 raise refused
-            raise InsufficientFunds(
+            raise errors.InsufficientFunds(
                 f"{account.label} has {dollars(account.balance_cents)} in {account.asset};"
                 f" this needs {dollars(-change)}."
             )
@@ -401,15 +381,17 @@ def _transfers(
 
 def _check_reversal(site: Site, reversed_entry: JournalEntry, moves: tuple[Move, ...]) -> None:
     if reversed_entry.site_id != site.pk or moves != mirror(reversed_entry):
-        raise NotTheMirror("A reversal must move back exactly what the entry moved.", field="reverses")
+        raise errors.NotTheMirror("A reversal must move back exactly what the entry moved.", field="reverses")
     if reversed_entry.kind in OF_DOCUMENTS:
-        raise NotInChart("What was sent under a document is received first, and sent back under another.")
+        raise errors.NotInChart(
+            "What was sent under a document is received first, and sent back under another."
+        )
     if reversed_entry.kind in (EntryKind.REVERSAL, EntryKind.UNDO):
-        raise ReversalOfReversal(
+        raise errors.ReversalOfReversal(
             "A reversal cannot be reversed. Post a correction instead.", field="reverses"
         )
     if JournalEntry.objects.filter(reverses=reversed_entry).exists():
-        raise AlreadyReversed("This entry has already been reversed.", field="reverses")
+        raise errors.AlreadyReversed("This entry has already been reversed.", field="reverses")
 
 
 def _posted_before(site: Site, drafts: Sequence[EntryDraft]) -> list[JournalEntry]:
@@ -424,7 +406,7 @@ def _posted_before(site: Site, drafts: Sequence[EntryDraft]) -> list[JournalEntr
         draft.act.key not in by_key or by_key[draft.act.key].content_hash != draft.content_hash
         for draft in drafts
     ):
-        raise KeyReused(keys.USED, field="key")
+        raise errors.KeyReused(keys.USED, field="key")
     return [by_key[draft.act.key] for draft in drafts]
 
 

@@ -17,15 +17,7 @@ from ledger.journal.days import gaming_day
 from ledger.jurisdiction import jurisdiction
 from ledger.money import checked_cents, dollars
 from ledger.rights import require
-from tables.errors import (
-    ApprovalRequired,
-    BadBuyInMaximum,
-    BadEffectiveDate,
-    NothingChanges,
-    OtherLimit,
-    TooManyRates,
-    UnknownRate,
-)
+from tables import errors
 from tables.models import Down, Rate, TableEvent, TableSession
 from tables.rights import MANAGE_HOUSE, RUN_FLOOR
 from tables.rules.table.buy_ins import smallest_buy_in
@@ -99,9 +91,9 @@ def rates_in_force(site: Any, now: datetime) -> list[Rate]:
 def require_offered(rate: Rate, max_buy_in_cents: int, *, site: Any, now: datetime) -> None:
     """Require a rate in force and a maximum to match (`unknown_rate`, `bad_buy_in_maximum`; R52, R60)."""
     if rate not in rates_in_force(site, now):
-        raise UnknownRate("This rate is not published here for today.", field="rate")
+        raise errors.UnknownRate("This rate is not published here for today.", field="rate")
     if max_buy_in_cents < smallest_buy_in(rate.limit_cents):
-        raise BadBuyInMaximum(
+        raise errors.BadBuyInMaximum(
             "The maximum buy-in must be at least thirty times the limit.", field="max_buy_in"
         )
 
@@ -130,7 +122,7 @@ def publish_rate(*, site: Any, option: int | None = None, entry: RateEntry, act:
     _require_amount(entry.limit_cents, "limit")
     _require_amount(entry.fee_cents, "fee")
     if not reference or len(reference) > REFERENCE_LENGTH:
-        raise ApprovalRequired(
+        raise errors.ApprovalRequired(
             f"Enter the approval under which this rate is charged, in at most {REFERENCE_LENGTH} characters.",
             field="approval_reference",
         )
@@ -147,7 +139,7 @@ def publish_rate(*, site: Any, option: int | None = None, entry: RateEntry, act:
             return newest
         _require_limit(number, newest, entry.limit_cents)
         if entry.effective_from < gaming_day(site, act.now):
-            raise BadEffectiveDate(
+            raise errors.BadEffectiveDate(
                 "A rate can take effect today or later, not on an earlier day.", field="effective_from"
             )
         rate = Rate(
@@ -177,14 +169,16 @@ def _option(every: Iterable[Rate], option: int | None) -> int:
     if option is None:
         return max(known | {FIRST_OF_HOUSE - 1}) + 1
     if option not in known and option not in LICENSED and not FIRST_OF_HOUSE <= option <= LAST_OPTION:
-        raise UnknownRate("Options 1 to 8 come with the rules; the house's own start at 9.", field="option")
+        raise errors.UnknownRate(
+            "Options 1 to 8 come with the rules; the house's own start at 9.", field="option"
+        )
     return option
 
 
 def _require_limit(option: int, newest: Rate | None, limit_cents: int) -> None:
     right = LICENSED[option][0] if option in LICENSED else newest.limit_cents if newest else limit_cents
     if limit_cents != right:
-        raise OtherLimit(
+        raise errors.OtherLimit(
             f"Option {option} is for a limit of {dollars(right)}; use another option for another limit.",
             field="limit",
         )
@@ -197,7 +191,7 @@ def _require_few_rates(every: list[Rate], new: Rate, cap: int) -> None:
     for day in sorted(days):
         fees = {one.rate.fee_cents for one in alike if one.holds_on(day)}
         if len(fees) > cap:
-            raise TooManyRates(
+            raise errors.TooManyRates(
                 f"On {day} the limit of {dollars(new.limit_cents)} would have {len(fees)} different fees; "
                 f"the law allows {cap}.",
                 field="fee",
@@ -222,7 +216,7 @@ def announce_rate(*, session_id: int, rate: Rate, max_buy_in_cents: int, act: Ac
         require_offered(rate, max_buy_in_cents, site=session.table.site, now=act.now)
         with clock_kept(session, act.now):
             if (session.rate_id, session.max_buy_in_cents) == (rate.pk, max_buy_in_cents):
-                raise NothingChanges("The table already has this rate and this maximum.", field="rate")
+                raise errors.NothingChanges("The table already has this rate and this maximum.", field="rate")
             _write_announced(session, rate, max_buy_in_cents)
             record(session, TableEvent.Kind.RATE_ANNOUNCED, key=act.key, act=act, **data)
     return session
@@ -237,7 +231,7 @@ def withdraw_rate(*, session_id: int, act: Act) -> TableSession:
         with clock_kept(session, act.now):
             rate, maximum = session.next_rate, session.next_max_buy_in_cents
             if rate is None or maximum is None:
-                raise NothingChanges("No announced change is pending.")
+                raise errors.NothingChanges("No announced change is pending.")
             data = rate_data(rate, maximum)
             _write_announced(session, None, None)
             record(session, TableEvent.Kind.RATE_WITHDRAWN, key=act.key, act=act, **data)

@@ -17,16 +17,7 @@ from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day
 from ledger.journal.posting import checked_text
 from ledger.rights import require
-from tables.errors import (
-    AlreadyWaiting,
-    BadEntry,
-    BadTime,
-    OtherGame,
-    PlaceGone,
-    PlayerSeated,
-    PlayerUnknown,
-    SameTable,
-)
+from tables import errors
 from tables.floor import games
 from tables.live import HOUSE, publish
 from tables.models import PlaceAct, Player, Sitting, TableSession, WaitingPlace
@@ -69,7 +60,7 @@ def join(*, site: Any, game: str, limit_cents: int, who: Person, act: Act) -> Wa
             return before
         games.game(game)
         if limit_cents <= 0:
-            raise BadEntry("A limit must be above zero.", field="limit")
+            raise errors.BadEntry("A limit must be above zero.", field="limit")
         player = _listed_player(who, site, act)
         _require_not_at_such_a_table(player, **listed)
         place = _write(WaitingPlace(site=site, player=player, state=State.WAITING, **listed), act)
@@ -93,7 +84,7 @@ def ask_change(*, sitting_id: int, to_session_id: int, act: Act) -> WaitingPlace
             return before
         require_seated(sitting)
         if session.pk == wanted.pk:
-            raise SameTable(f"{sitting.player} already sits at {session.table}.", field="table")
+            raise errors.SameTable(f"{sitting.player} already sits at {session.table}.", field="table")
         require_open(wanted)
         at = {"player": sitting.player, "sitting": sitting, "session": wanted}
         place = _write(WaitingPlace(site=site, state=State.WAITING, **at, **listed), act)
@@ -116,7 +107,7 @@ def hold_seat(*, session_id: int, seat: int, until: datetime, who: Person, act: 
             return before
         require_open(session)
         if not act.now < until <= act.now + LONGEST_HOLD:
-            raise BadTime("A seat can be held until a time within the next day.", field="until")
+            raise errors.BadTime("A seat can be held until a time within the next day.", field="until")
         player = know_player(who, site=site, act=act)
         _require_keepable(session, seat, player, act.now)
         listed: dict[str, Any] = {"game": session.sheet.code, "limit_cents": session.limit_cents}
@@ -158,7 +149,7 @@ def _listed_player(who: Person, site: Any, act: Act) -> Player:
     """Return the player described; a card number alone adds nobody (`player_unknown`)."""
     alone = who.number and not (who.name or who.description)
     if alone and who.listed(site) is None:
-        raise PlayerUnknown(
+        raise errors.PlayerUnknown(
             f"Nobody has played here with card number {who.number}: add a name.", field="number"
         )
     return know_player(who, site=site, act=act)
@@ -170,7 +161,7 @@ def _require_not_at_such_a_table(player: Player, *, game: str, limit_cents: int)
         player=player, left_at__isnull=True, session__sheet__code=game, session__limit_cents=limit_cents
     ).select_related("session__table")
     if (sitting := at.first()) is not None:
-        raise PlayerSeated(
+        raise errors.PlayerSeated(
             f"{player} sits at {sitting.session.table}, seat {sitting.seat}: ask for a table change there.",
             field="name",
         )
@@ -184,7 +175,7 @@ def _write(place: WaitingPlace, act: Act) -> WaitingPlace:
     if standing is not None and expired(standing, act.now):
         _mark_place(standing, _change_to(State.EXPIRED, act), act)
     elif standing is not None:
-        raise AlreadyWaiting(
+        raise errors.AlreadyWaiting(
             f"{place.player} has place {standing.number} on this list{_where(standing, site)}."
         )
     place.gaming_day, place.key = gaming_day(site, act.now), act.key
@@ -217,7 +208,9 @@ def call(*, place_id: int, session_id: int | None = None, seat: int | None = Non
     """
     require(act.actor, RUN_FLOOR)
     if (session_id is None) != (seat is None):
-        raise BadEntry("A call needs a table and a seat, or neither to call to the floor.", field="place")
+        raise errors.BadEntry(
+            "A call needs a table and a seat, or neither to call to the floor.", field="place"
+        )
     with transaction.atomic():
         session: TableSession | None = None
         if session_id is not None:
@@ -309,7 +302,7 @@ def _require_only_place(place: WaitingPlace) -> None:
     again = {"player": place.player, "game": place.game, "limit_cents": place.limit_cents}
     others = WaitingPlace.objects.filter(state__in=STANDING, **again).exclude(pk=place.pk)
     if (other := others.first()) is not None:
-        raise AlreadyWaiting(f"{place.player} has place {other.number} on this list.")
+        raise errors.AlreadyWaiting(f"{place.player} has place {other.number} on this list.")
 
 
 def leave(*, place_id: int, act: Act) -> WaitingPlace:
@@ -353,14 +346,14 @@ def _change_to(state: str, act: Act, **more: Any) -> dict[str, Any]:
 def _require_standing(place: WaitingPlace) -> None:
     """Refuse a place that was seated or left (`place_gone`); an expired one still counts."""
     if place.state == State.SEATED:
-        raise PlaceGone(f"{place.player} has been seated.")
+        raise errors.PlaceGone(f"{place.player} has been seated.")
     if place.state == State.LEFT:
-        raise PlaceGone(f"{place.player} has left the list.")
+        raise errors.PlaceGone(f"{place.player} has left the list.")
 
 
 def _require_same_list(place: WaitingPlace, session: TableSession) -> None:
     if (session.sheet.code, session.limit_cents) != (place.game, place.limit_cents):
-        raise OtherGame(f"{session.table} plays another game or limit than this list.", field="place")
+        raise errors.OtherGame(f"{session.table} plays another game or limit than this list.", field="place")
 
 
 def _require_keepable(session: TableSession, seat: int, player: Player, now: datetime) -> None:

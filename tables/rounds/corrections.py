@@ -13,17 +13,7 @@ from ledger.errors import SecondPerson
 from ledger.journal import keys, posting
 from ledger.journal.acts import Act
 from ledger.rights import require
-from tables.errors import (
-    AlreadySettled,
-    CorrectionDecided,
-    CorrectionOpen,
-    NothingChanges,
-    NotSettled,
-    RaceByHand,
-    RoundRunning,
-    RoundVoid,
-    SettledByHand,
-)
+from tables import errors
 from tables.models import CorrectionRequest, Hand, Round, Settlement, TableEvent, TableSession
 from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS
 from tables.rounds.by_hand import by_hand_input, evidence_of, standing_points
@@ -61,7 +51,7 @@ def ask_correction(*, entry: RoundEntry, act: Act) -> CorrectionRequest:
         _require_none_open(round_, act.now)
         deal, _ = score_entry(session, round_, dealt, hands)
         if normal_form(dealt, standing_evidence(round_)["input"]["hands"]) == deal["hands"]:
-            raise NothingChanges("The round was settled with these cards.", field="hands")
+            raise errors.NothingChanges("The round was settled with these cards.", field="hands")
         return _ask(session, round_, act, hands=hands)
 
 
@@ -81,7 +71,7 @@ def ask_settlement_by_hand(*, round_id: int, points: Iterable[Sequence[int]], ac
         _require_by_hand(session, round_)
         _require_none_open(round_, act.now)
         if standing_points(round_) == [tuple(one) for one in kept]:
-            raise NothingChanges("The round was settled with these points.", field="points")
+            raise errors.NothingChanges("The round was settled with these points.", field="points")
         return _ask(session, round_, act, points=kept)
 
 
@@ -100,7 +90,7 @@ def approve_correction(*, request_id: int, act: Act) -> CorrectionRequest:
         if request.by_hand:
             _require_by_hand(session, round_)
         if round_.state == Round.State.SETTLED and state_of(session).running_round:
-            raise RoundRunning("Settle the running round first: the stacks in it cannot change.")
+            raise errors.RoundRunning("Settle the running round first: the stacks in it cannot change.")
         approved = replace(act, actor=request.asked_by, approver=act.actor, reason=request.reason)
         settle = _settle_by_points if request.by_hand else _settle_by_cards
         with clock_kept(session, act.now):
@@ -158,19 +148,21 @@ def _asked_before(
 def _require_cards(round_: Round) -> None:
     """Refuse a round that was not settled with cards (`not_settled`, `settled_by_hand`)."""
     if round_.state != Round.State.SETTLED:
-        raise NotSettled(f"Round {round_.number} has not been settled.")
+        raise errors.NotSettled(f"Round {round_.number} has not been settled.")
     if standing_settlement(round_).by_hand:
-        raise SettledByHand(f"Round {round_.number} was settled by hand: there are no cards to correct.")
+        raise errors.SettledByHand(
+            f"Round {round_.number} was settled by hand: there are no cards to correct."
+        )
 
 
 def _require_by_hand(session: TableSession, round_: Round) -> None:
     """Refuse a round that is neither dealt nor settled by hand, and one of a race."""
     if round_.state == Round.State.SETTLED and not standing_settlement(round_).by_hand:
-        raise AlreadySettled(f"Round {round_.number} has been settled: correct it instead.")
+        raise errors.AlreadySettled(f"Round {round_.number} has been settled: correct it instead.")
     if round_.state == Round.State.VOID:
-        raise RoundVoid(f"Round {round_.number} was voided.")
+        raise errors.RoundVoid(f"Round {round_.number} was voided.")
     if sheet_of(session).race_to:
-        raise RaceByHand("A round of a race scores for its match: void the round instead.")
+        raise errors.RaceByHand("A round of a race scores for its match: void the round instead.")
 
 
 def _require_none_open(round_: Round, now: datetime) -> None:
@@ -183,7 +175,7 @@ def _require_none_open(round_: Round, now: datetime) -> None:
         waiting.save(update_fields=["state", "decided_at"])
         return
     what = "settlement by hand" if waiting.by_hand else "correction"
-    raise CorrectionOpen(f"A {what} of round {round_.number} is already waiting for approval.")
+    raise errors.CorrectionOpen(f"A {what} of round {round_.number} is already waiting for approval.")
 
 
 def _ask(session: TableSession, round_: Round, act: Act, **wanted: Any) -> CorrectionRequest:
@@ -224,12 +216,12 @@ def _decided_before(request: CorrectionRequest, state: str, act: Act) -> bool:
 def _require_open(request: CorrectionRequest, actor: Any) -> None:
     require_somebody_else(request, actor)
     if request.state == State.OVERTAKEN:
-        raise CorrectionDecided(
+        raise errors.CorrectionDecided(
             "The cards turned up and settled this round: decide on its correction instead."
         )
     if request.state != State.ASKED:
         what = "settlement" if request.by_hand else "correction"
-        raise CorrectionDecided(f"This {what} was already {request.get_state_display().lower()}.")
+        raise errors.CorrectionDecided(f"This {what} was already {request.get_state_display().lower()}.")
 
 
 def require_somebody_else(request: CorrectionRequest, actor: Any) -> None:

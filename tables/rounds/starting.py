@@ -9,17 +9,8 @@ from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
 from ledger.money import amount_text
 from ledger.rights import require
+from tables import errors
 from tables.collection.taking import charge_planned, state_to_take_fees
-from tables.errors import (
-    ClockStopped,
-    NoDealer,
-    NoReservedHands,
-    RoundRunning,
-    TableClosed,
-    TableError,
-    TooFewPlayers,
-    TwoHandsNotAgreed,
-)
 from tables.models import Hand, Round, TableEvent, TableSession
 from tables.rights import DEAL, RUN_FLOOR
 from tables.rounds.matches import match_of_round
@@ -36,12 +27,12 @@ from tables.state.round_rows import Fresh
 from tables.state.table_state import sheet_of
 
 _REFUSALS = {
-    "round_running": RoundRunning,
-    "clock_stopped": ClockStopped,
-    "table_closed": TableClosed,
-    "too_few_players": TooFewPlayers,
-    "match_too_few_players": TooFewPlayers,
-    "two_hands_not_agreed": TwoHandsNotAgreed,
+    "round_running": errors.RoundRunning,
+    "clock_stopped": errors.ClockStopped,
+    "table_closed": errors.TableClosed,
+    "too_few_players": errors.TooFewPlayers,
+    "match_too_few_players": errors.TooFewPlayers,
+    "two_hands_not_agreed": errors.TwoHandsNotAgreed,
 }
 
 Stakes = Mapping[tuple[int, int], int]
@@ -143,7 +134,7 @@ def start_round(*, session_id: int, entry: StartEntry = NOTHING_AGREED, act: Act
     return round_
 
 
-def refusal(problem: str) -> TableError:
+def refusal(problem: str) -> errors.TableError:
     """Return the error for a plan's code."""
     return _REFUSALS[problem](NO_ROUND[problem])
 
@@ -153,7 +144,7 @@ def _dealer_of_next(session: TableSession, act: Act) -> Any:
     if session.dealer_id not in (None, act.actor.pk) and act.actor.has_perm(RUN_FLOOR):
         return session.dealer
     if not act.actor.has_perm(DEAL):
-        raise NoDealer(f"{session.table} has no dealer: push one in first.")
+        raise errors.NoDealer(f"{session.table} has no dealer: push one in first.")
     require_dealer(session, act)
     return act.actor
 
@@ -161,7 +152,7 @@ def _dealer_of_next(session: TableSession, act: Act) -> Any:
 def _require_agreeable(sheet: Sheet, plan: RoundPlan, entry: StartEntry) -> None:
     """Refuse pair stakes and reserved hands that game or players do not allow (R32, R43)."""
     if entry.reserved and not plan.reserved_possible:
-        raise NoReservedHands(
+        raise errors.NoReservedHands(
             "Only the two players of the round before can play the hands that were left undealt in it.",
             field="reserved",
         )

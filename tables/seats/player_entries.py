@@ -16,14 +16,7 @@ from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
 from ledger.journal.posting import checked_text
 from ledger.rights import KEEP_EXCLUSIONS, MANAGE_HOUSE, WORK_CAGE, require
-from tables.errors import (
-    AlreadyWaiting,
-    NothingChanges,
-    PlayerMerged,
-    PlayerSeated,
-    PlayerUnknown,
-    SeatedTogether,
-)
+from tables import errors
 from tables.live import publish
 from tables.models import Player, PlayerChange, PlayerMerge, Sitting, TableSession, WaitingPlace
 from tables.rights import RUN_FLOOR
@@ -60,14 +53,14 @@ def change_player(
             return player
         require_own(player)
         if not (after["name"] or player.number or after["description"]):
-            raise PlayerUnknown(
+            raise errors.PlayerUnknown(
                 "Enter a name or a description, or nobody is known by this entry.", field="name"
             )
         if player.number and after["alias"] == player.number:
             raise BadText("An alias is shown to the public: do not use the card number.", field="alias")
         before = said_of(player)
         if {**before, **after} == before:
-            raise NothingChanges("This is what the entry says.", field="name")
+            raise errors.NothingChanges("This is what the entry says.", field="name")
         for word, text in after.items():
             setattr(player, word, text)
         player.save(update_fields=list(after))
@@ -104,7 +97,7 @@ def merge_players(*, merged_id: int, into_id: int, act: Act) -> PlayerMerge:
     """
     require(act.actor, *KEEPERS)
     if merged_id == into_id:
-        raise NothingChanges("These are the same entry: choose another one.", field="into")
+        raise errors.NothingChanges("These are the same entry: choose another one.", field="into")
     act = act.stated("Enter how you know that they are the same person.")
     checked_text(act.reason, lengths.POSTED_REASON, "reason")
     posting.check_texts(act)
@@ -134,7 +127,7 @@ def _lock_both(merged_id: int, into_id: int, act: Act) -> tuple[Player, Player, 
         player.pk: player for player in locked.select_for_update(of=("self",), no_key=True).order_by("pk")
     }
     if into_id not in found:
-        raise PlayerUnknown("Nobody is known by this entry.", field="into")
+        raise errors.PlayerUnknown("Nobody is known by this entry.", field="into")
     return found[merged_id], found[into_id], act
 
 
@@ -142,20 +135,20 @@ def _require_one_person(merged: Player, into: Player, act: Act) -> None:
     """Refuse entries that cannot be one person, or a merged one in use now."""
     for player in (merged, into):
         if player.merged_into_id is not None:
-            raise PlayerMerged(
+            raise errors.PlayerMerged(
                 f"The entry of {player} has been merged into that of {player.merged_into} already."
             )
     if _sat_together(merged, into) and not _floor_and_house(act):
-        raise SeatedTogether(
+        raise errors.SeatedTogether(
             f"{merged} and {into} have sat at tables at the same time. Only the floor together with a"
             " manager or compliance can say that they are one person.",
             field="approver",
         )
     if Sitting.objects.filter(player=merged, left_at__isnull=True).exists():
-        raise PlayerSeated(f"{merged} is seated: merge {into} into that entry instead.", field="into")
+        raise errors.PlayerSeated(f"{merged} is seated: merge {into} into that entry instead.", field="into")
     place = WaitingPlace.objects.filter(player=merged, state__in=STANDING).first()
     if place is not None:
-        raise AlreadyWaiting(
+        raise errors.AlreadyWaiting(
             f"{merged} has place {place.number} on a waiting list: merge {into} into that entry instead.",
             field="into",
         )

@@ -10,18 +10,9 @@ from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.journal.records import moment
 from ledger.rights import require
+from tables import errors
 from tables.collection.taking import Taking, take
 from tables.collection.uncollected import LEFT_SHORT, lock_open_charges, write_uncollected
-from tables.errors import (
-    BadTime,
-    NothingChanges,
-    PlayerSeated,
-    RoundRunning,
-    SeatOfMatch,
-    SeatTaken,
-    TableError,
-    UnknownSeat,
-)
 from tables.models import MatchPlayer, Player, Sitting, TableEvent, TableSession
 from tables.rights import HANDLE_CHIPS, RUN_FLOOR
 from tables.rules.table.dealing import SEATS
@@ -42,12 +33,12 @@ from tables.state.table_state import state_of
 
 SEATING, SELLING = "seating", "selling chips at the table"
 """The occasions on which the exclusion list is looked up here."""
-_REFUSALS: dict[SeatRefused, TableError] = {
-    "unknown_seat": UnknownSeat("A table has seats 1 to 5.", field="seat"),
-    "nothing_changes": NothingChanges("The player sits in this seat already.", field="seat"),
-    "seat_taken": SeatTaken("Somebody sits in this seat.", field="seat"),
-    "round_running": RoundRunning("Settle the running round first: seats change between rounds."),
-    "seat_of_match": SeatOfMatch(
+_REFUSALS: dict[SeatRefused, errors.TableError] = {
+    "unknown_seat": errors.UnknownSeat("A table has seats 1 to 5.", field="seat"),
+    "nothing_changes": errors.NothingChanges("The player sits in this seat already.", field="seat"),
+    "seat_taken": errors.SeatTaken("Somebody sits in this seat.", field="seat"),
+    "round_running": errors.RoundRunning("Settle the running round first: seats change between rounds."),
+    "seat_of_match": errors.SeatOfMatch(
         "This player has played a match in this seat, and its rounds name players by seat."
     ),
 }
@@ -71,12 +62,14 @@ def sit_down(
 ) -> Sitting:
     """Begin a sitting with an empty stack; `more` are further fields."""
     if entered > now or entered < session.opened_at:
-        raise BadTime("The time of entry must be between the table's opening and now.", field="entered_at")
+        raise errors.BadTime(
+            "The time of entry must be between the table's opening and now.", field="entered_at"
+        )
     overlapping = Sitting.objects.filter(
         Q(session=session, seat=seat) | Q(player=player), left_at__gt=entered
     ).first()
     if overlapping is not None:
-        raise BadTime(
+        raise errors.BadTime(
             f"At that time {overlapping.player} still sat in seat {overlapping.seat}.", field="entered_at"
         )
     if entered < now:
@@ -100,7 +93,7 @@ def _require_not_vacated_since(session: TableSession, seat: int, entered: dateti
     changes = session.events.filter(kind=TableEvent.Kind.SEAT_CHANGED, recorded_at__gt=entered)
     for data in changes.values_list("data", flat=True):
         if data["seat"] == seat:
-            raise BadTime(f"At that time somebody else still sat in seat {seat}.", field="entered_at")
+            raise errors.BadTime(f"At that time somebody else still sat in seat {seat}.", field="entered_at")
 
 
 def require_free(
@@ -108,11 +101,11 @@ def require_free(
 ) -> None:
     """Refuse a seat (`unknown_seat`, `seat_taken`, `seat_held`; `must_move_first` unless `ordered`)."""
     if seat not in SEATS:
-        raise UnknownSeat("A table has seats 1 to 5.", field="seat")
+        raise errors.UnknownSeat("A table has seats 1 to 5.", field="seat")
     taken = Sitting.objects.filter(session=session, seat=seat, left_at__isnull=True).first()
     if taken:
         since = clock_text(session.table.site, taken.entered_at)
-        raise SeatTaken(f"Seat {seat} has been taken by {taken.player} since {since}.", field="seat")
+        raise errors.SeatTaken(f"Seat {seat} has been taken by {taken.player} since {since}.", field="seat")
     require_not_held(session, seat, player, now)
     if not ordered:
         require_feeders_served(session, seat, player, now)
@@ -126,7 +119,7 @@ def require_not_seated(player: Player) -> None:
         Sitting.objects.filter(player=player, left_at__isnull=True).select_related("session__table").first()
     )
     if elsewhere:
-        raise PlayerSeated(
+        raise errors.PlayerSeated(
             f"{player} sits at {elsewhere.session.table}, seat {elsewhere.seat}.", field="player"
         )
 

@@ -10,23 +10,7 @@ from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from ledger.money import cents_of, exact_cents
-from tables.rules.errors import (
-    BadJson,
-    BadLimit,
-    BadSeat,
-    BadStack,
-    CardCount,
-    DeclaresAndSurrenders,
-    DuplicateCard,
-    FalseDeclaration,
-    HandCount,
-    NoPairStakes,
-    NoSurrender,
-    NotInFantasyLand,
-    UnknownCleanSweep,
-    UnknownSheet,
-    UnsetHand,
-)
+from tables.rules import errors
 from tables.rules.game.cards import check_cards, quoted, tally
 from tables.rules.game.clean_sweeps import CleanSweep, Tallies, highest, kinds_held
 from tables.rules.game.evaluation import strengths_of_hands
@@ -172,62 +156,64 @@ def _plainly_set(entries: object, sheet: Sheet) -> tuple[tuple[int, ...], list[D
 def checked_form(entry: object, sheets: Library) -> tuple[Sheet, int, int, object, object]:
     """Return sheet, limit in cents, button, and hands and pair stakes (or NO_PAIR_STAKES) as entered."""
     if not isinstance(entry, dict):
-        raise BadJson("a round must be a JSON object")
+        raise errors.BadJson("a round must be a JSON object")
     if not ROUND_KEYS.issuperset(entry):
         unknown = next(key for key in entry if key not in ROUND_KEYS)
-        raise BadJson(
+        raise errors.BadJson(
             f"{quoted(unknown)} is not a key of a round, which has " + ", ".join(sorted(ROUND_KEYS))
         )
     try:
         code, limit, button, hands = _ROUND(entry)
     except KeyError as missing:
         key = missing.args[0]
-        raise BadJson(f"{key} is missing: a round needs sheet, limit, button and hands", field=key) from None
+        raise errors.BadJson(
+            f"{key} is missing: a round needs sheet, limit, button and hands", field=key
+        ) from None
     if type(code) is not str:
-        raise UnknownSheet('sheet must be the code of a game, as "face-up"', field="sheet")
+        raise errors.UnknownSheet('sheet must be the code of a game, as "face-up"', field="sheet")
     version, stakes = None, NO_PAIR_STAKES
     if len(entry) != len(_REQUIRED):
         version, stakes = entry.get("version"), entry.get("pair_stakes", NO_PAIR_STAKES)
         if type(version) is not int and "version" in entry:
-            raise BadJson("version must be a whole number", field="version")
+            raise errors.BadJson("version must be a whole number", field="version")
         if "shuffle" in entry:
             check_shuffle(entry["shuffle"])
     sheet, limit_cents = sheets.find(code, version), _limit(limit, "limit")
     if type(button) is not int or button not in SEATS:
-        raise BadSeat("button must be a seat, a whole number from 1 to 5", field="button")
+        raise errors.BadSeat("button must be a seat, a whole number from 1 to 5", field="button")
     return sheet, limit_cents, button, hands, stakes
 
 
 def _limit(amount: object, field: str) -> int:
     cents = cents_of(amount)
     if not cents:
-        raise BadLimit("a limit is an amount above 0 with two places, as in 5.00", field=field)
+        raise errors.BadLimit("a limit is an amount above 0 with two places, as in 5.00", field=field)
     return cents
 
 
 def read_forms(entries: object) -> list[HandForm]:
     """Return the hands before their cards are checked, in the order of the entry."""
     if type(entries) is not list:
-        raise BadJson("hands must be a list of 2 to 4 hands", field="hands")
+        raise errors.BadJson("hands must be a list of 2 to 4 hands", field="hands")
     if not 2 <= len(entries) <= 4:
-        raise HandCount(f"2 to 4 hands make a round, not {len(entries)}", field="hands")
+        raise errors.HandCount(f"2 to 4 hands make a round, not {len(entries)}", field="hands")
     return [_read_form(entry, place) for place, entry in enumerate(entries)]
 
 
 def _read_form(entry: object, place: int) -> HandForm:
     if type(entry) is not dict:
-        raise BadJson(f"hand {place + 1} must be a JSON object", field=f"hands.{place}")
+        raise errors.BadJson(f"hand {place + 1} must be a JSON object", field=f"hands.{place}")
     for key in ("seat", "stack"):
         if key not in entry:
-            raise BadJson(f"hand {place + 1}: {key} is missing", field=f"hands.{place}.{key}")
+            raise errors.BadJson(f"hand {place + 1}: {key} is missing", field=f"hands.{place}.{key}")
     seat = entry["seat"]
     if type(seat) is not int or seat not in SEATS:
-        raise BadSeat(
+        raise errors.BadSeat(
             f"hand {place + 1}: seat must be a whole number from 1 to 5", field=f"hands.{place}.seat"
         )
     stack_cents = cents_of(entry["stack"])
     if stack_cents is None:
-        raise BadStack(
+        raise errors.BadStack(
             f"seat {seat}: a stack is an amount with two places, as in 45.00", field=f"hands.{place}.stack"
         )
     segments = front, middle, back = entry.get("front", ""), entry.get("middle", ""), entry.get("back", "")
@@ -242,16 +228,16 @@ def _read_options(entry: Mapping[str, Any], seat: int, path: str) -> HandOptions
         if option is None:
             if key not in HAND_KEYS:
                 known = ", ".join(sorted(HAND_KEYS))
-                raise BadJson(
+                raise errors.BadJson(
                     f"seat {seat}: {quoted(key)} is not a key of a hand, which has {known}", field=path
                 )
         elif type(value) is not option[0] or (
             key == "royalties" and any(name not in SEGMENTS for name in entry[key])
         ):
-            raise BadJson(f"seat {seat}: {key} must be {option[1]}", field=f"{path}.{key}")
+            raise errors.BadJson(f"seat {seat}: {key} must be {option[1]}", field=f"{path}.{key}")
     set_keys = "front" in entry or "middle" in entry or "back" in entry
     if set_keys and "dealt" in entry:
-        raise BadJson(f"seat {seat}: a hand comes set or as dealt, not both", field=f"{path}.dealt")
+        raise errors.BadJson(f"seat {seat}: a hand comes set or as dealt, not both", field=f"{path}.dealt")
     return HandOptions(
         set_keys,
         entry.get("misset", False),
@@ -270,36 +256,38 @@ def _check_seats(forms: list[HandForm], sheet: Sheet) -> None:
     if players == len(seats) and sheet.hands_per_player == 1:
         return
     if players == len(seats):
-        raise HandCount("this game is for two players with two hands each", field="hands")
+        raise errors.HandCount("this game is for two players with two hands each", field="hands")
     if len(seats) != 4 or players != 2 or seats.count(seats[0]) != 2 or sheet.race_to:
         twice = max(seats, key=seats.count)
-        raise HandCount(f"seat {twice}: too many hands", field="hands")
+        raise errors.HandCount(f"seat {twice}: too many hands", field="hands")
     stacks = dict(form[:2] for form in forms)
     for place, (seat, stack_cents, _, _) in enumerate(forms):
         if stack_cents != stacks[seat]:
-            raise BadStack(f"seat {seat}: both hands have one stack", field=f"hands.{place}.stack")
+            raise errors.BadStack(f"seat {seat}: both hands have one stack", field=f"hands.{place}.stack")
 
 
 def _pair_stakes(entries: object, seated: tuple[int, ...], sheet: Sheet) -> dict[tuple[int, int], int]:
     if type(entries) is not list:
-        raise BadJson("pair_stakes must be a list", field="pair_stakes")
+        raise errors.BadJson("pair_stakes must be a list", field="pair_stakes")
     if entries and not sheet.pair_stakes:
-        raise NoPairStakes(f"{sheet.code} has no pair stakes", field="pair_stakes")
+        raise errors.NoPairStakes(f"{sheet.code} has no pair stakes", field="pair_stakes")
     stakes: dict[tuple[int, int], int] = {}
     for place, entry in enumerate(entries):
         path = f"pair_stakes.{place}"
         if type(entry) is not dict or entry.keys() != {"seats", "limit"} or type(entry["seats"]) is not list:
-            raise BadJson(
+            raise errors.BadJson(
                 "a pair stake must have seats, a list of two, and a limit, and nothing else", field=path
             )
         seats = entry["seats"]
         if len(seats) != 2 or any(type(seat) is not int or seat not in seated for seat in seats):
-            raise BadSeat("a pair stake is between two seats of the round", field=f"{path}.seats")
+            raise errors.BadSeat("a pair stake is between two seats of the round", field=f"{path}.seats")
         pair = (min(seats), max(seats))
         if pair[0] == pair[1]:
-            raise BadSeat(f"seat {pair[0]}: nobody has a stake against themselves", field=f"{path}.seats")
+            raise errors.BadSeat(
+                f"seat {pair[0]}: nobody has a stake against themselves", field=f"{path}.seats"
+            )
         if pair in stakes:
-            raise BadJson(f"seats {pair[0]} and {pair[1]} have two stakes", field=path)
+            raise errors.BadJson(f"seats {pair[0]} and {pair[1]} have two stakes", field=path)
         stakes[pair] = _limit(entry["limit"], f"{path}.limit")
     return stakes
 
@@ -318,7 +306,7 @@ def _with_cards(forms: list[HandForm], sheet: Sheet) -> list[DealtHand]:
         hand = _with_own_cards(DealtHand(*form, _NOT_SET), sheet, f"hands.{place}")
         for card in hand.cards:
             if card in seen:
-                raise DuplicateCard(f"seat {hand.seat}: {card} occurs twice", field=f"hands.{place}")
+                raise errors.DuplicateCard(f"seat {hand.seat}: {card} occurs twice", field=f"hands.{place}")
             seen.add(card)
         hands.append(hand)
     return hands
@@ -334,10 +322,10 @@ def _with_own_cards(hand: DealtHand, sheet: Sheet, path: str) -> DealtHand:
 def _check_dealt(hand: DealtHand, sheet: Sheet, path: str) -> None:
     owner, cards = f"seat {hand.seat}: ", hand.options.dealt.split()
     if hand.options.declares is None or sheet.clean_sweep.basis == "set":
-        raise UnsetHand(f"{owner}only a declared clean sweep may come unset", field=path)
+        raise errors.UnsetHand(f"{owner}only a declared clean sweep may come unset", field=path)
     check_cards(cards, owner=owner, field=path)
     if len(cards) != 13:
-        raise CardCount(f"{owner}13 cards are dealt, not {len(cards)}", field=path)
+        raise errors.CardCount(f"{owner}13 cards are dealt, not {len(cards)}", field=path)
 
 
 def _checked_tallies(hand: DealtHand, sheet: Sheet, path: str) -> Tallies:
@@ -348,9 +336,9 @@ def _checked_tallies(hand: DealtHand, sheet: Sheet, path: str) -> Tallies:
     counts = tuple(map(len, segments))
     if counts != SEGMENT_SIZES and not _may_hold(hand, counts, sheet):
         if not hand.options.is_set:
-            raise UnsetHand(f"{owner}the hand is not set", field=path)
+            raise errors.UnsetHand(f"{owner}the hand is not set", field=path)
         wrong = next(at for at in range(3) if counts[at] != SEGMENT_SIZES[at])
-        raise CardCount(
+        raise errors.CardCount(
             f"{owner}{SEGMENTS[wrong]} holds {SEGMENT_SIZES[wrong]} cards, not {counts[wrong]}",
             field=f"{path}.{SEGMENTS[wrong]}",
         )
@@ -369,7 +357,7 @@ def _check_reserved(hands: Iterable[DealtHand], before: Deal) -> None:
     for place, hand in enumerate(hands):
         for card in hand.cards:
             if card in gone:
-                raise DuplicateCard(
+                raise errors.DuplicateCard(
                     f"seat {hand.seat}: {card} was in the round before, which shares the pack",
                     field=f"hands.{place}",
                 )
@@ -391,12 +379,14 @@ def _with_declaration(hand: DealtHand, sheet: Sheet, hands: list[DealtHand], pat
         points, place = sheet.clean_sweep.kinds[kind], list(sheet.clean_sweep.kinds).index(kind)
         return hand._replace(clean_sweep=CleanSweep(kind, points, place, cards, tallies))
     if sheet.clean_sweep.false_declaration == "refuse":
-        raise FalseDeclaration(f"seat {hand.seat}: has no {hand.options.declares}", field=f"{path}.declares")
+        raise errors.FalseDeclaration(
+            f"seat {hand.seat}: has no {hand.options.declares}", field=f"{path}.declares"
+        )
     opponent_surrenders = any(other.options.surrenders and other.seat != hand.seat for other in hands)
     # A mis-set hand stays foul, so it needs its segments only where fouls play (R20, R23).
     plays_on = opponent_surrenders and not hand.options.misset
     if hand.options.dealt and (plays_on or sheet.foul.plays):
-        raise UnsetHand(
+        raise errors.UnsetHand(
             f"seat {hand.seat}: has no {hand.options.declares}, and must be set to play on",
             field=f"{path}.dealt",
         )
@@ -407,14 +397,18 @@ def _check_allowed(hand: DealtHand, sheet: Sheet, path: str) -> None:
     """Raise, in the order of the rules, for a declaration that is not allowed."""
     owner, declares = f"seat {hand.seat}: ", hand.options.declares
     if hand.options.surrenders and not sheet.surrender.allowed:
-        raise NoSurrender(f"{owner}{sheet.code} has no surrender", field=f"{path}.surrenders")
+        raise errors.NoSurrender(f"{owner}{sheet.code} has no surrender", field=f"{path}.surrenders")
     if hand.options.surrenders and declares is not None:
-        raise DeclaresAndSurrenders(f"{owner}declares a clean sweep and surrenders", field=f"{path}.declares")
+        raise errors.DeclaresAndSurrenders(
+            f"{owner}declares a clean sweep and surrenders", field=f"{path}.declares"
+        )
     if declares is not None and declares not in sheet.clean_sweep.kinds:
         unknown = f"{owner}{sheet.code} has no clean sweep {quoted(declares)}"
-        raise UnknownCleanSweep(unknown, field=f"{path}.declares")
+        raise errors.UnknownCleanSweep(unknown, field=f"{path}.declares")
     if hand.options.fantasy_land and sheet.fantasy_land is None:
-        raise NotInFantasyLand(f"{owner}{sheet.code} has no fantasy land", field=f"{path}.fantasy_land")
+        raise errors.NotInFantasyLand(
+            f"{owner}{sheet.code} has no fantasy land", field=f"{path}.fantasy_land"
+        )
 
 
 def _kinds_of(hand: DealtHand, cards: tuple[str, ...], tallies: Tallies, sheet: Sheet) -> tuple[str, ...]:
