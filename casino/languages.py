@@ -117,7 +117,7 @@ TABLET = Room(
         "ledger/templatetags/figures.py:points_of",
         "tables/models/session.py:Table.__str__",
         "tables/rounds/checked.py",
-        "tables/rounds/checking.py",
+        "tables/rounds/scoring.py",
         "tables/rounds/entry.py",
         "tables/rounds/matches.py",
         "tables/rounds/pushes.py",

@@ -20,9 +20,8 @@ class TablesConfig(AppConfig):
             bundle,
             fee_rows,
             house_rows,
-            kept_replays,
             player_rows,
-            records,
+            replaying,
             round_rows,
             table_rows,
         )
@@ -31,8 +30,8 @@ class TablesConfig(AppConfig):
 
         signing.register_floor(runners.of_box, runners.of_session, runners.of_document)
         checks.register(games.check_house_sheets)
-        records.register_floor()
-        kept_replays.register()
+        bundle.register_floor()
+        replaying.register()
         search_kinds.register_floor()
         register_checks(bundle.game_checks)
         for rows in (table_rows, player_rows, round_rows, fee_rows, house_rows):

@@ -8,7 +8,7 @@ from threading import BoundedSemaphore, local
 from django.contrib.auth.hashers import Argon2PasswordHasher
 
 from ledger.errors import LedgerError
-from ledger.rules.tokens import digest as digest
+from ledger.rules.access import digest as digest
 
 AT_ONCE, OF_STRANGERS = 2, 1
 """Two signed-in hashes fill two cores; more would be no faster and slow down other requests."""

@@ -23,7 +23,7 @@ from ledger.errors import BadText
 from ledger.journal.acts import Act
 from ledger.journal.records import moment
 from ledger.rights import KEEP_EXCLUSIONS, READ_BOOKS, require
-from ledger.rules.tokens import READER, over, wrong_token
+from ledger.rules.access import READER, over, wrong_token
 from ledger.views.day import the_site
 from ledger.views.downloads import MOST_OF_AN_ADDRESS
 from ledger.views.terminal import terminal_of

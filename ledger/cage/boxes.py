@@ -13,10 +13,9 @@ from django.db import transaction
 from django.db.models import Prefetch
 
 from ledger import errors, lengths
-from ledger.cage.counted import moves_as_counted
 from ledger.cage.seals import SEAL_LENGTH, Pulling, checked_pulling, require_free_seal
 from ledger.cage.signing import checked_evidence, ran_box, require_signers
-from ledger.cage.stocking import denominations, meant
+from ledger.cage.stocking import denominations, meant, moves_as_counted
 from ledger.chart import AccountKind, Asset, EntryKind
 from ledger.journal import house_events, keys, posting, records
 from ledger.journal.acts import Act

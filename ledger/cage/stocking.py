@@ -15,7 +15,6 @@ from django.db import transaction
 
 from ledger import errors, lengths
 from ledger.cage import drawers
-from ledger.cage.counted import moves_as_counted, moves_of_difference
 from ledger.cage.taking_back import SECOND
 from ledger.chart import AccountKind, Asset
 from ledger.journal import keys, posting, records, vault_counts
@@ -306,3 +305,21 @@ def _same_result(earlier: CageSlipResult, pieces: Pieces, person: Any, act: Act)
     if (earlier.person_id, pieces_of(earlier.pieces)) != (person.pk, pieces):
         raise errors.KeyReused(keys.USED, field="key")
     return earlier
+
+
+def moves_as_counted(site: Site, account: Account, cents: int) -> list[posting.Move]:
+    """Return the moves that empty an account in which `cents` were counted."""
+    vault = posting.house_account(site, AccountKind.VAULT, account.asset).pk
+    held = account.balance_cents
+    out = [posting.Move(account.pk, vault, min(cents, held))] if cents and held else []
+    return [*out, *moves_of_difference(site, account, cents, into=vault)]
+
+
+def moves_of_difference(site: Site, account: Account, cents: int, *, into: int) -> list[posting.Move]:
+    """Return the move between an account and over/short if the `cents` counted in it differ from the books.
+    An overage goes to the account `into`."""
+    over_short = posting.house_account(site, AccountKind.OVER_SHORT, account.asset).pk
+    over = cents - account.balance_cents
+    if over < 0:
+        return [posting.Move(account.pk, over_short, -over)]
+    return [posting.Move(over_short, into, over)] if over else []

@@ -34,11 +34,11 @@ from ledger.models import (
 )
 from ledger.records import canonical
 from ledger.rights import MANAGE_HOUSE, RUN_FLOOR, SIGN_OFF_DROPS, require
+from ledger.rules.bank_signing import wrong_second
 from ledger.rules.closing_balances import Balances, balances_after
 from ledger.rules.documents import KINDS, holds_day, unconfirmed
 from ledger.rules.refusals import BankNotCounted, UnclaimedNotCounted
 from ledger.rules.shifts import not_closed, shift_name
-from ledger.rules.two_to_close import wrong_second
 
 Closing = TypeVar("Closing", ClosedDay, ClosedShift)
 Ready = Callable[[Site], dict[str, Any]]

@@ -30,11 +30,11 @@ from ledger.models.custody import Document as Document
 from ledger.models.custody import DocumentBox as DocumentBox
 from ledger.models.custody import DocumentStep as DocumentStep
 from ledger.models.custody import StruckCount as StruckCount
-from ledger.models.kept_papers import KeptPaper as KeptPaper
 from ledger.models.log import AuditLog as AuditLog
 from ledger.models.log import AuditRecord as AuditRecord
 from ledger.models.log import Checkpoint as Checkpoint
 from ledger.models.log import Cosignature as Cosignature
 from ledger.models.log import HouseEvent as HouseEvent
+from ledger.models.log import KeptPaper as KeptPaper
 from ledger.models.log import Leaf as Leaf
 from ledger.models.log import Tile as Tile

@@ -14,7 +14,7 @@ from ledger.papers.slips import table_in
 from ledger.records.findings import Body
 from ledger.rules.bank_signing import BANKS
 from ledger.rules.documents import COUNTED, POSTED_AS, Step
-from ledger.rules.receipts import OF_RECEIPTS
+from ledger.rules.window import OF_RECEIPTS
 
 _ASSETS = ("chips", "cash")
 _CENTS = {asset: f"{asset}_cents" for asset in _ASSETS}

@@ -13,7 +13,7 @@ from ledger.money import amount_text
 from ledger.papers.cells import mapping, mappings, number
 from ledger.papers.paper import Paper, PaperSource, declare_papers
 from ledger.records.findings import Body
-from ledger.rules.receipts import OF_RECEIPTS
+from ledger.rules.window import OF_RECEIPTS
 
 MOST_GAPS = 1000
 """The most missing numbers that get a line: a forged number must not make us write one for every number below

@@ -14,7 +14,7 @@ from ledger import models
 from ledger.cage import documents
 from ledger.reports.custody import row_for
 from ledger.rights import READ_BOOKS
-from ledger.rules.camera import camera_index
+from ledger.rules.searches import camera_index
 
 CAGE, COUNT_ROOM = "Cage", "Count room"
 MOST = 60

@@ -1,5 +1,6 @@
 """Who signs off a drop box, or a difference in a table's bank, a cashier's drawer, the vault, the unclaimed
-chips, the reserve sets or an arrival under a document, and what they must state. Pure."""
+chips, the reserve sets or an arrival under a document, and what they must state; and who closes a gaming day
+or a shift of it: two people, the second of whom signed off none of the day's boxes. Pure."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final, NamedTuple
@@ -114,3 +115,17 @@ def add_small(one: Difference, small: Small) -> bool:
         return False
     small |= {key: small.get(key, 0) + one.cents for key in one.of}
     return True
+
+
+def wrong_second(
+    *, closer: int, second: int | None, signers: Collection[int], what: str = "gaming day"
+) -> str:
+    """Return why `second` may not close a day or shift with `closer`, as a sentence, or "". `signers` are the
+    people who signed off a box of the closed days; the closer may be one of them."""
+    if second is None:
+        return f"Two people close a {what}: choose the second one."
+    if second == closer:
+        return f"Nobody closes a {what} with themselves: choose somebody else."
+    if second in signers:
+        return "The second person signed off a box of this day: choose somebody who signed off none."
+    return ""

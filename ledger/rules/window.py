@@ -1,9 +1,10 @@
-"""The pieces handed over at the window, and the patron. Pure."""
+"""The pieces handed over at the window, the patron, and which entries have a numbered receipt: those that
+move cash across the window, and change. Pure."""
 
-from collections.abc import Collection, Container
+from collections.abc import Collection, Container, Iterable
 from typing import Final
 
-from ledger.chart import EntryKind
+from ledger.chart import AccountKind, EntryKind
 from ledger.errors import ConfirmAmount
 from ledger.money import dollars, dollars_in_words
 from ledger.rules.cash_of_day import PLAYER, Body, CashOfDay, reached
@@ -78,3 +79,17 @@ def wrong_patron(cash: CashOfDay, body: Body) -> tuple[str, str] | None:
 def lacks_patron(cents: int, asked_from: int, patron: int | None) -> bool:
     """Return whether this amount needs a patron and names none."""
     return cents >= asked_from and patron is None
+
+
+OF_RECEIPTS: Final = (
+    *(EntryKind.CHIP_SALE, EntryKind.CHIP_REDEMPTION),
+    *(EntryKind.CHIP_CHANGE, EntryKind.COLLECTION),
+)
+_ACROSS: Final = frozenset(
+    ((AccountKind.PUBLIC, AccountKind.DRAWER), (AccountKind.DRAWER, AccountKind.PUBLIC))
+)
+
+
+def has_receipt(kind: str, ends: Iterable[tuple[str, str]]) -> bool:
+    """Return whether an entry has a receipt, by the kinds of account that its transfers go from and to."""
+    return kind == EntryKind.CHIP_CHANGE or (kind in OF_RECEIPTS and any(pair in _ACROSS for pair in ends))

@@ -6,16 +6,16 @@ from typing import Any
 from ledger.journal.records import evidence_in
 from ledger.money import amount_text
 from tables.models import CorrectionRequest, Hand, Round, TableSession
-from tables.rounds.checking import check_entry
 from tables.rounds.corrections import difference, preview
 from tables.rounds.entry import by_position
 from tables.rounds.running import called_times
+from tables.rounds.scoring import check_entry
 from tables.rules.game.rounds import Sheet
 from tables.rules.table import dealing
 from tables.state.clock import ClockFacts, shown_clock
 from tables.state.evidence import Standing, answer_of, names_at, standing_at, standing_settlement
 from tables.state.plan import RoundPlan, SeatPlan, following
-from tables.state.round_rows import CORRECTIONS, CORRECTIONS_AT, HANDS, LAST_SETTLED
+from tables.state.rows import CORRECTIONS, CORRECTIONS_AT, HANDS, LAST_SETTLED
 from tables.state.table_state import TableRate, TableState, sheet_of
 
 

@@ -30,12 +30,12 @@ from tables.reports import searching
 from tables.reports.players import SEARCH_LENGTH
 from tables.rights import ASK_CORRECTIONS, READ_TABLES
 from tables.rounds import corrections, running, settling, starting
-from tables.rounds.checking import check_entry
 from tables.rounds.entry import RoundEntry
 from tables.rounds.pushes import require_sight
+from tables.rounds.scoring import check_entry
 from tables.state.plan import plan_round
-from tables.state.round_rows import HANDS as HANDS_OF
-from tables.state.round_rows import ROUND, SESSION
+from tables.state.rows import HANDS as HANDS_OF
+from tables.state.rows import ROUND, SESSION
 from tables.state.table_state import state_of
 
 

@@ -14,9 +14,8 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from ledger.cage import boxes, documents, struck
-from ledger.cage.counted import moves_of_difference
 from ledger.cage.seals import Pulling
-from ledger.cage.stocking import denominations, meant
+from ledger.cage.stocking import denominations, meant, moves_of_difference
 from ledger.chart import AccountKind, Asset, EntryKind
 from ledger.errors import CountsDiffer, SecondPerson
 from ledger.journal import posting

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.rights import require
-from ledger.rules.tokens import digest
+from ledger.rules.access import digest
 from tables.errors import BadEntry, PlaceUnknown, StalePage
 from tables.floor.waiting import begin, keep_act, publish_place
 from tables.models import WaitingPlace

@@ -1,6 +1,5 @@
 """The rows of the floor, by subject; import every model from here. A model never decides a rule."""
 
-from tables.models.attention import Attention as Attention
 from tables.models.collection import Charge as Charge
 from tables.models.collection import ClockStop as ClockStop
 from tables.models.collection import Down as Down
@@ -10,11 +9,10 @@ from tables.models.collection import Recovery as Recovery
 from tables.models.collection import Uncollected as Uncollected
 from tables.models.collection import Waiver as Waiver
 from tables.models.collection import WaiverReason as WaiverReason
-from tables.models.dispute import Dispute as Dispute
-from tables.models.dispute import DisputeDecision as DisputeDecision
+from tables.models.events import Attention as Attention
+from tables.models.events import Dispute as Dispute
+from tables.models.events import DisputeDecision as DisputeDecision
 from tables.models.events import TableEvent as TableEvent
-from tables.models.match import Match as Match
-from tables.models.match import MatchPlayer as MatchPlayer
 from tables.models.player import Player as Player
 from tables.models.player import PlayerChange as PlayerChange
 from tables.models.player import PlayerMerge as PlayerMerge
@@ -23,12 +21,14 @@ from tables.models.round import Claim as Claim
 from tables.models.round import ClaimPayment as ClaimPayment
 from tables.models.round import CorrectionRequest as CorrectionRequest
 from tables.models.round import Hand as Hand
+from tables.models.round import Match as Match
+from tables.models.round import MatchPlayer as MatchPlayer
 from tables.models.round import Round as Round
 from tables.models.round import Settlement as Settlement
 from tables.models.session import GameOffer as GameOffer
 from tables.models.session import SheetVersion as SheetVersion
+from tables.models.session import Sitting as Sitting
 from tables.models.session import Table as Table
 from tables.models.session import TableSession as TableSession
-from tables.models.sitting import Sitting as Sitting
 from tables.models.waiting import PlaceAct as PlaceAct
 from tables.models.waiting import WaitingPlace as WaitingPlace

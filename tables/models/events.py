@@ -1,10 +1,14 @@
-"""Events of a table that move no money: written once, never changed."""
+"""Events of a table that move no money, written once and never changed; what needs attention, raised and
+cleared by the scheduler; disputes and complaints, and what was decided (4 CCR 12392)."""
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 from django.db.models.fields.json import KT
 
-from ledger.db.keeping import numbered_from_one, unique, written_once
+from ledger import lengths
+from ledger.db.keeping import mutable, numbered_from_one, unique, written_once
+from tables.rules.table.disputes import OUTCOMES, WHAT
 
 
 class TableEvent(models.Model):
@@ -59,3 +63,85 @@ class TableEvent(models.Model):
 
     def __str__(self) -> str:
         return self.get_kind_display()
+
+
+class Attention(models.Model):
+    """Something staff should see to. Derived from other rows, so no evidence; raised once while it lasts."""
+
+    keeping = mutable(why="It is what screens were told; no paper reads it.")
+
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+")
+    session = models.ForeignKey(
+        "tables.TableSession", models.PROTECT, related_name="+", null=True, blank=True
+    )
+    kind = models.CharField(max_length=30)
+    subject = models.CharField(max_length=60)
+    sentence = models.CharField(max_length=200)
+    raised_at = models.DateTimeField()
+    cleared_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name_plural = "attention"
+        constraints = [
+            unique("attention_raised_once", "site", "kind", "subject", where=Q(cleared_at__isnull=True))
+        ]
+        indexes = [models.Index(fields=["site", "subject"], name="needs_by_subject")]
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+class Dispute(models.Model):
+    """What somebody disputes at a table, of a round or not; a complaint has no table. `players` are ids, and
+    `entered_by` entered the round's result that stood then."""
+
+    keeping = written_once("dispute")
+
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+", db_index=False)
+    number = models.PositiveIntegerField(help_text="serial, from 1, of disputes and complaints")
+    session = models.ForeignKey("tables.TableSession", models.PROTECT, related_name="disputes", null=True)
+    round = models.ForeignKey("tables.Round", models.PROTECT, related_name="disputes", null=True)
+    players = models.JSONField(default=list)
+    what = models.CharField(max_length=8, choices=WHAT)
+    text = models.CharField(max_length=lengths.POSTED_REASON, blank=True)
+    entered_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True)
+    taken_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    taken_at = models.DateTimeField()
+    terminal = models.CharField(max_length=100, blank=True)
+    key = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [
+            numbered_from_one("tables_dispute"),
+            unique("one_dispute_per_number", "site", "number"),
+            unique("one_dispute_per_key", "site", "key"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{'Complaint' if self.session_id is None else 'Dispute'} {self.number}"
+
+
+class DisputeDecision(models.Model):
+    """What was decided; `entry` corrected it. `told`: the players were told."""
+
+    keeping = written_once("dispute_decision")
+
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+", db_index=False)
+    dispute = models.OneToOneField(Dispute, models.PROTECT, related_name="decision")
+    outcome = models.CharField(max_length=10, choices={code: one.words for code, one in OUTCOMES.items()})
+    entry = models.ForeignKey("ledger.JournalEntry", models.PROTECT, related_name="+", null=True)
+    text = models.CharField(max_length=lengths.POSTED_REASON)
+    told = models.BooleanField(default=False)
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    decided_at = models.DateTimeField()
+    terminal = models.CharField(max_length=100, blank=True)
+    key = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [
+            numbered_from_one("tables_disputedecision"),
+            unique("one_dispute_decided_per_key", "site", "key"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Decision of {self.dispute}"

@@ -1,4 +1,4 @@
-"""Rounds: the hands dealt, the dealer's draft, and the settlement."""
+"""Rounds: the hands dealt, the dealer's draft, and the settlement; and races over several, for a stake."""
 
 from typing import Any, ClassVar
 
@@ -57,7 +57,7 @@ class Round(models.Model):
         ]
 
     fresh: Any = None
-    """What the act that has just started or settled it knows (`tables/state/round_rows.py`: `Fresh`)."""
+    """What the act that has just started or settled it knows (`tables/state/rows.py`: `Fresh`)."""
 
     def __str__(self) -> str:
         return f"Round {self.number}"
@@ -202,3 +202,48 @@ class ClaimPayment(models.Model):
 
     def __str__(self) -> str:
         return f"Payment of {self.claim}"
+
+
+class Match(models.Model):
+    """A race over rounds (R42): stake and players are those of its first round.
+
+    Points and winner follow from the settlements in force. A match called off is over, and nobody pays.
+    """
+
+    keeping = mutable("entry", "table_event")
+
+    session = models.ForeignKey("tables.TableSession", models.PROTECT, related_name="matches")
+    number = models.PositiveIntegerField()
+    stake_cents = models.BigIntegerField()
+    called_off_at = models.DateTimeField(null=True, blank=True)
+    called_off_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True
+    )
+    called_off_reason = models.CharField(max_length=lengths.REASON, blank=True)
+
+    class Meta:
+        constraints = [
+            unique("one_match_per_number", "session", "number"),
+            check("match_stake_above_zero", Q(stake_cents__gt=0)),
+            check(
+                "match_called_off_with_reason",
+                Q(called_off_at__isnull=True, called_off_by__isnull=True, called_off_reason="")
+                | Q(called_off_at__isnull=False, called_off_by__isnull=False) & ~Q(called_off_reason=""),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Match {self.number}"
+
+
+class MatchPlayer(models.Model):
+    keeping = written_once("entry")
+
+    match = models.ForeignKey(Match, models.PROTECT, related_name="players")
+    sitting = models.ForeignKey("tables.Sitting", models.PROTECT, related_name="matches")
+
+    class Meta:
+        constraints = [numbered_from_one("tables_matchplayer"), unique("once_in_a_match", "match", "sitting")]
+
+    def __str__(self) -> str:
+        return f"{self.sitting} in match {self.match_id}"

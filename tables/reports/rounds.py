@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 from ledger.journal.records import evidence_in, record_of
 from ledger.reports.traces import Moment
-from ledger.rules.camera import seats_text
+from ledger.rules.searches import seats_text
 from tables.models import (
     Claim,
     CorrectionRequest,

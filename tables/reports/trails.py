@@ -12,7 +12,7 @@ from ledger.cage.documents import Document
 from ledger.chart import AccountKind
 from ledger.reports.statements import Among, boxes_by_account
 from ledger.reports.traces import CAGE
-from ledger.rules.camera import seats_text
+from ledger.rules.searches import seats_text
 from tables.models import Charge, FeePayment, Round, Settlement, Sitting, Table, TableSession
 
 

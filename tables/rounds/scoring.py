@@ -1,4 +1,5 @@
-"""Score entered hands with the rules; return the payments, their transfers and the evidence."""
+"""Score entered hands with the rules; return the payments, their transfers and the evidence. For the entry
+screen, check them while they are being entered."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,7 +7,7 @@ from typing import Any
 from ledger.journal import posting
 from tables.models import Hand, Round, Sitting, TableSession
 from tables.rounds.by_hand import deal_of, evidence_of
-from tables.rounds.checked import score_hands
+from tables.rounds.checked import EntryCheck, check_hands, score_hands
 from tables.rounds.matches import MatchOutcome
 from tables.rules.errors import DuplicateCard
 from tables.rules.game.by_hand import HandSettlement
@@ -94,3 +95,18 @@ def settlement_evidence(
     """
     race = {"match": outcome.says} if outcome else {}
     return evidence_of(round_, ordinal, deal, scored) | race
+
+
+def check_entry(
+    session: TableSession, round_: Round, dealt: Sequence[Hand], entered: Sequence[Mapping[str, Any]]
+) -> EntryCheck:
+    """Check the hands entered so far, and score them once they are complete."""
+    sheet = sheet_of(session)
+    before = round_before(round_, Library.of(sheet))
+    return check_hands(
+        dealt,
+        entered,
+        sheet,
+        lambda hands: score_entry(session, round_, dealt, hands)[1],
+        before.cards if before else frozenset(),
+    )

@@ -21,7 +21,7 @@ from tables.rounds.scoring import payment_moves, score_entry, settlement_evidenc
 from tables.rules.game.rounds import RoundScore
 from tables.state.clock import clock_kept
 from tables.state.locks import lock_dealt
-from tables.state.round_rows import Fresh
+from tables.state.rows import Fresh
 
 
 def require_dealt(round_: Round) -> None:

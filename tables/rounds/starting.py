@@ -23,7 +23,7 @@ from tables.state.clock import write_downs
 from tables.state.events import record
 from tables.state.locks import at_table, require_open, require_true_time
 from tables.state.plan import RoundPlan, plan_round
-from tables.state.round_rows import Fresh
+from tables.state.rows import Fresh
 from tables.state.table_state import sheet_of
 
 _REFUSALS = {

@@ -8,7 +8,7 @@ from ledger.errors import BuiltOn
 from ledger.journal.balances import transfers_of
 from tables.errors import MatchRunning, MustMoveFirst, PlayerSeated, RoundRunning, SeatHeld
 from tables.models import Player, Round, Sitting, TableSession
-from tables.rules.table.undoing import why_not_undone
+from tables.rules.table.corrections import why_not_undone
 from tables.state.evidence import latest_standing
 from tables.state.held_seats import clock_text, held_seats, longest_at_feeders
 from tables.state.table_state import sheet_of

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ledger.rules.receipts import OF_RECEIPTS
+from ledger.rules.window import OF_RECEIPTS
 from tests.support.whole_records import DAY, Body, at, whole
 
 VAULT_CHIPS, VAULT_CASH, PATRONS, PUBLIC, OVER_CHIPS, OVER_CASH, MAKER, BANK = range(1, 9)

@@ -33,7 +33,7 @@ from ledger.records import canonical
 from ledger.records.findings import Finding
 from ledger.records.withheld import commitment_of_batch
 from ledger.rules.documents import ENDS, KINDS
-from ledger.rules.receipts import OF_RECEIPTS
+from ledger.rules.window import OF_RECEIPTS
 
 AT_ONCE = 1000  # batches or texts in memory
 

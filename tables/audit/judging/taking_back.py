@@ -18,8 +18,8 @@ from tables.audit.judging.collections import charge_of
 from tables.audit.judging.contradiction import Contradiction
 from tables.audit.judging.moments import between_rounds, happened_when_recorded
 from tables.audit.records.entries import FeeTakenBack, TokeTakenBack
+from tables.rules.table.corrections import why_not_undone
 from tables.rules.table.paying import Method
-from tables.rules.table.undoing import why_not_undone
 
 _OWN: Final = frozenset(("of", "reverses", "slip", "charged_at", "charge_day"))
 """The evidence of a slip beyond that of its payment."""

@@ -1,13 +1,14 @@
 """What correcting a settlement moves between seats, and the claims it leaves (R58). Whole cents by seat.
 
-A correction moves only chips that are on the table. The rest is owed between players, never by the house.
+A correction moves only chips that are on the table. The rest is owed between players, never by the house. One
+person alone may undo a fee, a waiver or a toke only while nothing was built on it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 Pair = tuple[int, int]
 Owing = tuple[int, int, int]
@@ -112,3 +113,15 @@ def missing(changes: Iterable[PairChange]) -> dict[Pair, int]:
 def new_claims(changes: Iterable[PairChange], claimed: Mapping[Pair, int]) -> list[Owing]:
     """Return the claims that a correction leaves beyond those already `claimed` for the round."""
     return difference(missing(changes), claimed)
+
+
+BuiltOn = Literal["left", "round_started", "stack_changed"]
+
+
+def why_not_undone(*, left: bool, round_started: bool, stack_changed: bool) -> BuiltOn | None:
+    """Return why it cannot be undone alone any more, or None."""
+    if left:
+        return "left"
+    if round_started:
+        return "round_started"
+    return "stack_changed" if stack_changed else None

@@ -16,8 +16,7 @@ from ledger.views.fields import AmountField, BooksForm
 from ledger.views.forms import PeriodForm
 from ledger.views.pages import FormPage, read_by
 from tables.floor.games import games, title_of
-from tables.log.kept_replays import keep_replay, seat_lines
-from tables.log.replaying import Period, Terms, fees_again, replayed
+from tables.log.replaying import Period, Terms, fees_again, keep_replay, replayed, seat_lines
 from tables.models import Table
 from tables.rules.game.sheet import Sheet
 

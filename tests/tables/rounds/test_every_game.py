@@ -10,8 +10,8 @@ from tables.errors import TableError
 from tables.floor.games import keep_sheet
 from tables.models import Settlement, TableEvent, TableSession
 from tables.reports.corrections import comparison
-from tables.rounds.checking import check_entry
 from tables.rounds.entry import RoundEntry
+from tables.rounds.scoring import check_entry
 from tables.rules.errors import RuleError
 from tables.rules.game.rounds import library, parse_round, parse_sheet, score
 from tests.support.acting import acting

@@ -6,10 +6,10 @@ import pytest
 
 from tables.api import shapes
 from tables.models import Round
-from tables.rounds.checking import check_entry
 from tables.rounds.on_tablet import answer
+from tables.rounds.scoring import check_entry
 from tables.state.plan import plan_round
-from tables.state.round_rows import HANDS as HANDS_OF
+from tables.state.rows import HANDS as HANDS_OF
 from tables.state.table_state import state_of
 from tests.support.game import FULL_HOUSE, LOW, PLAIN, QUEENS
 

@@ -8,7 +8,7 @@ import pytest
 from ledger.errors import LedgerError
 from tables.errors import TableError
 from tables.models import Round, Settlement, TableEvent
-from tables.rounds.checking import check_entry
+from tables.rounds.scoring import check_entry
 from tables.rules.errors import RuleError
 from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, HANDS, LOW, PLAIN, QUEENS

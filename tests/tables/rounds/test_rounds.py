@@ -15,8 +15,8 @@ from ledger.records import canonical
 from tables.errors import TableError
 from tables.models import Round, Settlement, Sitting
 from tables.rounds import running, settling
-from tables.rounds.checking import check_entry
 from tables.rounds.entry import RoundEntry
+from tables.rounds.scoring import check_entry
 from tables.rules.errors import RuleError
 from tables.rules.game.rounds import library, parse_round, score
 from tables.state.evidence import answer_of, standing_evidence

@@ -11,8 +11,8 @@ from tables.models import Claim, Hand, Settlement, TableEvent
 from tables.reports.corrections import comparison
 from tables.reports.rounds import round_record
 from tables.rounds import corrections, settling
-from tables.rounds.checking import check_entry
 from tables.rounds.entry import RoundEntry, by_position, normal_form, which_hand
+from tables.rounds.scoring import check_entry
 from tables.rules.errors import RuleError
 from tables.rules.game.rounds import library, parse_round, score
 from tests.support.acting import acting

@@ -10,12 +10,12 @@ from ledger.chart import OF_DOCUMENTS, EntryKind
 from ledger.proof.audit.checks.taking_back import is_slip
 from ledger.records.findings import Body, Problem
 from ledger.records.house import CLOCKS
+from ledger.rules.bank_signing import wrong_second
 from ledger.rules.closing_balances import Balances, balances_after, first_difference
 from ledger.rules.documents import ENDS, KINDS, holds_day
 from ledger.rules.gaming_days import MOST_CLOCKS, Clock, bounds_of, clock_in
 from ledger.rules.shifts import bounds_of_shift, first_open, not_closed, shift_name, wrong_shift
 from ledger.rules.slip_ways import POSTED_AS
-from ledger.rules.two_to_close import wrong_second
 
 Sums = dict[str, dict[str, dict[str, int]]]
 """Kind of account, asset, `in` or `out`: cents."""

@@ -14,10 +14,15 @@ from tables.rules.words.described.exceptions import (
     foul_section,
     surrender_section,
 )
-from tables.rules.words.described.play import deal_section, points_section, race_section, setting_section
+from tables.rules.words.described.play import (
+    deal_section,
+    points_section,
+    race_section,
+    setting_section,
+    settling_section,
+    table_section,
+)
 from tables.rules.words.described.rows import Described
-from tables.rules.words.described.settling import settling_section
-from tables.rules.words.described.table import table_section
 from tables.rules.words.described.worked import worked_example
 
 

@@ -1,9 +1,15 @@
-"""How the game is dealt, set and scored (R1-R12, R35, R42, R43, R56)."""
+"""What holds at the table in any game (R50-R53, R60, R61); how the game is dealt, set and scored (R1-R12,
+R35, R42, R43, R56); and who pays whom, in what order, and how much (R14, R30-R36)."""
 
 from __future__ import annotations
 
+from datetime import timedelta
+from typing import Final
+
 from tables.rules.game.ranking import CATEGORIES
 from tables.rules.game.sheet import Sheet
+from tables.rules.table.buy_ins import BUY_IN_POINTS, DEALT_IN_POINTS
+from tables.rules.table.downs import DOWN, HALF_FROM
 from tables.rules.words.described.bonuses import sweeps_by_segments
 from tables.rules.words.described.rows import Saying, Section
 from tables.rules.words.names import CATEGORY_NAMES, listed, points_text
@@ -145,3 +151,95 @@ def race_section(sheet: Sheet) -> Section:
         ),
     )
     return Section("race", "The race", sayings)
+
+
+_MINUTE: Final = timedelta(minutes=1)
+
+
+def table_section(sheet: Sheet) -> Section:
+    sayings = [
+        Saying(
+            "The button begins at the first occupied seat, from the house dealer's left. After each round it"
+            " moves clockwise to the next player who can be dealt in.",
+            ("R50",),
+        ),
+        Saying(
+            f"The first buy-in is at least {BUY_IN_POINTS} times the limit, before any fee, and at most the"
+            " table's maximum. Up to that maximum chips are added between rounds.",
+            ("R52",),
+        ),
+        Saying(
+            f"A player who has fewer than {DEALT_IN_POINTS} points when a round starts ({DEALT_IN_POINTS}"
+            " times the limit) is not dealt in.",
+            ("R53",),
+        ),
+        Saying(
+            f"The house takes a fee from each player for every {DOWN // _MINUTE} minutes: whole from those"
+            f" who sit down before or in the first {HALF_FROM // _MINUTE} of them, half from those who come"
+            " later. The rate card has the amount for each limit; it is never a share of wagers or winnings.",
+            ("R60", "R61"),
+        ),
+    ]
+    if sheet.hands_per_player != 2:
+        fifth = Saying(
+            "At most four of the five seats are dealt in: the button and the three players clockwise from it."
+            " The fifth waits, and is the first to replace one who declines.",
+            ("R51",),
+        )
+        sayings.insert(1, fifth)
+    return Section("table", "At the table", tuple(sayings))
+
+
+_FIRST: Final = {
+    "button": "The player with the button",
+    "left_of_button": "The next player clockwise from the button",
+    "right_of_puck": "The next player counter-clockwise from the button, at the right of the puck,",
+}
+TABLE_STAKES: Final = {
+    "starting_stack": (
+        "Table stakes: at no moment of the settlement has a player lost, or won, more than the stack they"
+        " began the round with. A payment is cut to what both sides have left of that; what was won earlier"
+        " in the settlement can be lost again. What is cut is never owed later."
+    ),
+    "running_stack": (
+        "Table stakes: in each payment the payer pays at most their stack, and the receiver gets at most"
+        " theirs, both as they stand after the payments before. What is cut is never owed later."
+    ),
+    "uncapped_win": (
+        "Table stakes: the payer pays at most their stack as it stands; what the receiver gets is not"
+        " limited. What is cut is never owed later."
+    ),
+}
+
+
+def settling_section(sheet: Sheet) -> Section:
+    positions = Saying(f"{_FIRST[sheet.first]} is position 1, the others follow clockwise.", ("R30",))
+    if sheet.hands_per_player == 2:
+        positions = Saying(
+            f"{_FIRST[sheet.first]} has positions 1 and 3 with a first and a second hand, the other player 2"
+            " and 4.",
+            ("R30", "R35"),
+        )
+        pairs = "1 and 2, 1 and 4, 2 and 3, 3 and 4"
+    else:
+        pairs = "1 and 2, 1 and 3, 1 and 4, 2 and 3, 2 and 4, 3 and 4"
+    first = (
+        "Clean sweeps are paid first, by position, each collecting clockwise from its holder. Then positions"
+        " settle"
+        if sheet.clean_sweep.kinds
+        else "Positions settle"
+    )
+    sayings = [
+        positions,
+        Saying(f"{first} two by two, all between them in one payment: {pairs}.", ("R14", "R31")),
+    ]
+    if sheet.stakes == "none":
+        return Section(
+            "settling", "Settling", (*sayings, Saying("Points are scored, and no money moves.", ("R33",)))
+        )
+    between_two = "; two players may agree on a stake of their own between them" if sheet.pair_stakes else ""
+    sayings += [
+        Saying(f"A point is worth the table's limit{between_two}.", ("R32",)),
+        Saying(TABLE_STAKES[sheet.stakes], ("R33",)),
+    ]
+    return Section("settling", "Settling", tuple(sayings))

@@ -10,8 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from ledger.models import AuditRecord, Count
-from ledger.rules.camera import camera_index
-from ledger.rules.searches import read
+from ledger.rules.searches import camera_index, read
 from ledger.tasks import seal_logs
 from tests.casino.test_rights import come_in, house, people  # noqa: F401
 
