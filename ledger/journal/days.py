@@ -69,7 +69,10 @@ def is_closed(site: Site, day: date, now: datetime) -> bool:
     Closing the day waits until the asking transaction has ended."""
     if day >= gaming_day(site, now):
         return False
-    _delay_closing(site)
+    # Take the lock of a foreign key, which delays only a closing. SQLite queues all writers anyway.
+    if connection.features.has_select_for_no_key_update:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM ledger_site WHERE id = %s FOR KEY SHARE", [site.pk])
     return ClosedDay.objects.filter(site=site, gaming_day__gte=day).exists()
 
 
@@ -86,10 +89,3 @@ def open_among(site: Site, days: tuple[date, date]) -> date | None:
     newest = closed.first()
     opens = first if newest is None else max(first, newest + timedelta(days=1))
     return opens if opens <= last else None
-
-
-def _delay_closing(site: Site) -> None:
-    """Take the lock of a foreign key, which delays only a closing. SQLite queues all writers anyway."""
-    if connection.features.has_select_for_no_key_update:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1 FROM ledger_site WHERE id = %s FOR KEY SHARE", [site.pk])

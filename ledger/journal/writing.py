@@ -96,7 +96,7 @@ def _write_in_one_statement(posting: Posting) -> list[int]:
         for number, (asset, cents, source, _, target, _) in enumerate(lines, start=1)
     ]
     values = [value for entry in posting.entries for value in _values(entry)]
-    values += _by_column(moves, 6)
+    values += [[row[column] for row in moves] for column in range(6)]
     values += (list(posting.changes), list(posting.changes.values()))
     values += (posting.site_id, ENTRY, posting.now)
     for entry, lines in posting.pairs:
@@ -159,7 +159,3 @@ def _write_by_table(posting: Posting) -> list[int]:
         written = placeholders(len(ids), 1)
         executed(f"WITH written (id) AS (VALUES {written}) {statement.sql}", [*ids, *statement.values])
     return ids
-
-
-def _by_column(rows: Sequence[Sequence[Any]], count: int) -> list[list[Any]]:
-    return [[row[column] for row in rows] for column in range(count)]

@@ -151,7 +151,15 @@ def decide_dispute(*, dispute: Dispute, outcome: str, told: bool, act: Act) -> D
             raise DisputeDecided(f"{dispute} has been decided already.")
         corrects = outcome in OUTCOMES and OUTCOMES[outcome].corrects
         entry = _corrected_by(dispute) if corrects else None
-        _require_right(dispute, outcome, entry, act.actor.pk)
+        at_table, entered_by = dispute.session_id is not None, dispute.entered_by_id
+        wrong = wrong_decision(
+            Decided(outcome, entry, act.actor.pk, at_table, dispute.taken_by_id, entered_by)
+        )
+        if wrong is not None:
+            code, sentence = wrong
+            raise REFUSALS.get(code, SecondPerson)(
+                sentence, field=None if code == "second_person" else "outcome"
+            )
         decision = DisputeDecision.objects.create(
             site=dispute.site, entry_id=entry, decided_at=act.now, terminal=act.terminal, key=act.key, **same
         )
@@ -169,14 +177,6 @@ def _corrected_by(dispute: Dispute) -> int | None:
     touched = Q(transfers__source__in=stacks) | Q(transfers__target__in=stacks)
     since = dispute.site.entries.filter(touched, kind__in=CORRECTING, recorded_at__gte=dispute.taken_at)
     return since.order_by("-pk").values_list("pk", flat=True).first()
-
-
-def _require_right(dispute: Dispute, outcome: str, entry: int | None, decider: int) -> None:
-    at_table, entered_by = dispute.session_id is not None, dispute.entered_by_id
-    wrong = wrong_decision(Decided(outcome, entry, decider, at_table, dispute.taken_by_id, entered_by))
-    if wrong is not None:
-        code, sentence = wrong
-        raise REFUSALS.get(code, SecondPerson)(sentence, field=None if code == "second_person" else "outcome")
 
 
 def _signed(cents: int) -> str:

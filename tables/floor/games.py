@@ -44,19 +44,14 @@ def house_sheets() -> HouseSheets:
     """Return the sheets as their files are now; if nothing changed, only the folder is listed."""
     folder = Path(settings.HOUSE_SHEETS)
     try:
-        stamps = _stamps(folder)
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".toml") and name[0] != ".")
+        stamps = tuple((name, *_stamp(folder / name)) for name in names)
     except FileNotFoundError:
         missing = () if folder == settings.VAR_DIR / "sheets" else (f"{folder}: this folder does not exist",)
         return HouseSheets(library(), missing)
     except OSError as fault:
         return HouseSheets(library(), (f"{folder}: {fault.strerror}",))
     return _read(folder, stamps)
-
-
-def _stamps(folder: Path) -> Stamps:
-    """Return the stamps of the folder's sheets by name, without hidden files."""
-    names = sorted(name for name in os.listdir(folder) if name.endswith(".toml") and name[0] != ".")
-    return tuple((name, *_stamp(folder / name)) for name in names)
 
 
 def _stamp(path: Path) -> tuple[int, int, int]:

@@ -61,7 +61,13 @@ def join(*, site: Any, game: str, limit_cents: int, who: Person, act: Act) -> Wa
         games.game(game)
         if limit_cents <= 0:
             raise errors.BadEntry("A limit must be above zero.", field="limit")
-        player = _listed_player(who, site, act)
+        # A card number alone adds nobody.
+        alone = who.number and not (who.name or who.description)
+        if alone and who.listed(site) is None:
+            raise errors.PlayerUnknown(
+                f"Nobody has played here with card number {who.number}: add a name.", field="number"
+            )
+        player = know_player(who, site=site, act=act)
         _require_not_at_such_a_table(player, **listed)
         place = _write(WaitingPlace(site=site, player=player, state=State.WAITING, **listed), act)
         publish_place(place)
@@ -143,16 +149,6 @@ def _is_said(player: Player, word: str, text: str) -> bool:
     if word == "name":
         return any(spelled(one.name) == spelled(text) for one in entries)
     return entries.filter(**{word: text}).exists()
-
-
-def _listed_player(who: Person, site: Any, act: Act) -> Player:
-    """Return the player described; a card number alone adds nobody (`player_unknown`)."""
-    alone = who.number and not (who.name or who.description)
-    if alone and who.listed(site) is None:
-        raise errors.PlayerUnknown(
-            f"Nobody has played here with card number {who.number}: add a name.", field="number"
-        )
-    return know_player(who, site=site, act=act)
 
 
 def _require_not_at_such_a_table(player: Player, *, game: str, limit_cents: int) -> None:

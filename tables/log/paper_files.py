@@ -33,7 +33,10 @@ def write_papers(site: Any, folder: Path, now: datetime) -> int:
     """
     here = folder_of(folder, site)
     here.mkdir(parents=True, exist_ok=True)
-    _remove_unfinished(here, now)
+    for left in here.glob(f"{UNFINISHED}*"):
+        with suppress(FileNotFoundError):  # another process has just finished it
+            if now - datetime.fromtimestamp(left.stat().st_mtime, UTC) > LEFT_AFTER:
+                shutil.rmtree(left, ignore_errors=True)
     written = 0
     for closed in site.closed_days.order_by("gaming_day"):
         if not (here / closed.gaming_day.isoformat()).exists():
@@ -46,7 +49,10 @@ def _write_day(here: Path, site: Any, closed: Any, now: datetime) -> bool:
     made = Path(tempfile.mkdtemp(prefix=f"{UNFINISHED}{day}-", dir=here))
     try:
         for name, blocks in _papers(site, closed, now):
-            _write(made / name, blocks)
+            with (made / name).open("wb") as out:
+                out.writelines(blocks)
+                out.flush()
+                os.fsync(out.fileno())
         made.chmod(0o755)
         made.rename(here / day)
     except OSError:
@@ -67,17 +73,3 @@ def _papers(site: Any, closed: Any, now: datetime) -> Iterator[tuple[str, Iterab
     for session in closed_here.order_by("table__number", "pk"):
         name = f"table-{session.table.number}-session-{session.pk}.csv"
         yield name, map(str.encode, statement_csv.session_lines(session_report(session)))
-
-
-def _write(path: Path, blocks: Iterable[bytes]) -> None:
-    with path.open("wb") as out:
-        out.writelines(blocks)
-        out.flush()
-        os.fsync(out.fileno())
-
-
-def _remove_unfinished(here: Path, now: datetime) -> None:
-    for left in here.glob(f"{UNFINISHED}*"):
-        with suppress(FileNotFoundError):  # another process has just finished it
-            if now - datetime.fromtimestamp(left.stat().st_mtime, UTC) > LEFT_AFTER:
-                shutil.rmtree(left, ignore_errors=True)

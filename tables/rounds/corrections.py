@@ -47,7 +47,13 @@ def ask_correction(*, entry: RoundEntry, act: Act) -> CorrectionRequest:
         hands = normal_form(dealt, entry.hands)
         if earlier := _asked_before(session, round_, act, hands=hands):
             return earlier
-        _require_cards(round_)
+        # Only what was settled with cards.
+        if round_.state != Round.State.SETTLED:
+            raise errors.NotSettled(f"Round {round_.number} has not been settled.")
+        if standing_settlement(round_).by_hand:
+            raise errors.SettledByHand(
+                f"Round {round_.number} was settled by hand: there are no cards to correct."
+            )
         _require_none_open(round_, act.now)
         deal, _ = score_entry(session, round_, dealt, hands)
         if normal_form(dealt, standing_evidence(round_)["input"]["hands"]) == deal["hands"]:
@@ -143,16 +149,6 @@ def _asked_before(
     asked = {"hands": hands, "points": points, "reason": act.reason, "asked_by_id": act.actor.pk}
     site = session.table.site_id
     return keys.made_before(CorrectionRequest, site, act.key, round_id=round_.pk, **asked)
-
-
-def _require_cards(round_: Round) -> None:
-    """Refuse a round that was not settled with cards (`not_settled`, `settled_by_hand`)."""
-    if round_.state != Round.State.SETTLED:
-        raise errors.NotSettled(f"Round {round_.number} has not been settled.")
-    if standing_settlement(round_).by_hand:
-        raise errors.SettledByHand(
-            f"Round {round_.number} was settled by hand: there are no cards to correct."
-        )
 
 
 def _require_by_hand(session: TableSession, round_: Round) -> None:

@@ -73,7 +73,13 @@ def sit_down(
             f"At that time {overlapping.player} still sat in seat {overlapping.seat}.", field="entered_at"
         )
     if entered < now:
-        _require_not_vacated_since(session, seat, entered)
+        # Refuse a claimed time at which the seat was another player's (`bad_time`).
+        changes = session.events.filter(kind=TableEvent.Kind.SEAT_CHANGED, recorded_at__gt=entered)
+        for data in changes.values_list("data", flat=True):
+            if data["seat"] == seat:
+                raise errors.BadTime(
+                    f"At that time somebody else still sat in seat {seat}.", field="entered_at"
+                )
     label = f"{session.table}, seat {seat}"
     return Sitting.objects.create(
         session=session,
@@ -86,14 +92,6 @@ def sit_down(
         recorded_at=now,
         **more,
     )
-
-
-def _require_not_vacated_since(session: TableSession, seat: int, entered: datetime) -> None:
-    """Refuse a claimed time at which the seat was another player's (`bad_time`)."""
-    changes = session.events.filter(kind=TableEvent.Kind.SEAT_CHANGED, recorded_at__gt=entered)
-    for data in changes.values_list("data", flat=True):
-        if data["seat"] == seat:
-            raise errors.BadTime(f"At that time somebody else still sat in seat {seat}.", field="entered_at")
 
 
 def require_free(

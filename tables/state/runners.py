@@ -2,7 +2,6 @@
 box nor the table's bank. The books ask for them when a box or a bank is signed off
 (`ledger/cage/signing.py`)."""
 
-from collections.abc import Iterable
 from datetime import datetime
 from operator import attrgetter
 from typing import Any
@@ -65,8 +64,5 @@ def _runners(session_id: int) -> Runners:
 def _waived(session_id: int, since: datetime, until: datetime | None) -> set[int]:
     at = {"entry__recorded_at__gte": since} | ({"entry__recorded_at__lte": until} if until else {})
     waived = FeePayment.objects.filter(method=Method.WAIVED, sitting__session=session_id, **at)
-    return _people(waived.values_list("entry__actor", "entry__approver"))
-
-
-def _people(rows: Iterable[tuple[Any, ...]]) -> set[int]:
+    rows = waived.values_list("entry__actor", "entry__approver")
     return {one for row in rows for one in row if one is not None}
