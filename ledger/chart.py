@@ -140,11 +140,18 @@ _PATRONS, _PUBLIC = AccountKind.PATRONS, AccountKind.PUBLIC
 _BANK, _MAKER = AccountKind.BANK, AccountKind.CHIP_MAKER
 _UNDER_WAY, _UNCLAIMED = AccountKind.TRANSIT, AccountKind.UNCLAIMED
 _RESERVE = AccountKind.RESERVE
-_CHIPS, _CASH = Asset.CHIPS, Asset.CASH
+
+
+def _chips(source: AccountKind, target: AccountKind, meaning: str) -> AllowedTransfer:
+    return AllowedTransfer(source, target, Asset.CHIPS, meaning)
+
+
+def _cash(source: AccountKind, target: AccountKind, meaning: str) -> AllowedTransfer:
+    return AllowedTransfer(source, target, Asset.CASH, meaning)
 
 
 def _both(source: AccountKind, target: AccountKind, chips: str, cash: str) -> tuple[AllowedTransfer, ...]:
-    return AllowedTransfer(source, target, _CHIPS, chips), AllowedTransfer(source, target, _CASH, cash)
+    return _chips(source, target, chips), _cash(source, target, cash)
 
 
 _TOO_MUCH = _both(_V, _C, "chips too many", "cash too much")
@@ -159,204 +166,184 @@ def _counted_into_vault(place: AccountKind) -> tuple[AllowedTransfer, ...]:
 
 
 _BOUGHT = (
-    AllowedTransfer(_PUBLIC, _B, _CASH, "cash paid at the table"),
-    AllowedTransfer(_B, _S, _CHIPS, "chips sold from the table bank"),
+    _cash(_PUBLIC, _B, "cash paid at the table"),
+    _chips(_B, _S, "chips sold from the table bank"),
 )
-_BUYING = (*_BOUGHT, AllowedTransfer(_PATRONS, _S, _CHIPS, "chips brought from the cage"))
+_BUYING = (*_BOUGHT, _chips(_PATRONS, _S, "chips brought from the cage"))
 _SOLD = (
-    AllowedTransfer(_PUBLIC, _DRAWER, _CASH, "cash paid at the window"),
-    AllowedTransfer(_DRAWER, _PATRONS, _CHIPS, "chips handed out"),
+    _cash(_PUBLIC, _DRAWER, "cash paid at the window"),
+    _chips(_DRAWER, _PATRONS, "chips handed out"),
 )
 _REDEEMED = (
-    AllowedTransfer(_PATRONS, _DRAWER, _CHIPS, "chips handed in"),
-    AllowedTransfer(_DRAWER, _PUBLIC, _CASH, "cash paid out"),
+    _chips(_PATRONS, _DRAWER, "chips handed in"),
+    _cash(_DRAWER, _PUBLIC, "cash paid out"),
 )
+
+
+def _event(kind: EntryKind, title: str, *lines: AllowedTransfer, **said: Any) -> Event:
+    return Event(kind, title, lines, **said)
+
 
 EVENTS: dict[EntryKind, Event] = {
     event.kind: event
     for event in (
-        Event(
+        _event(
             EntryKind.FLOAT_ISSUE,
             "The vault is opened",
-            (
-                AllowedTransfer(_MAKER, _C, _CHIPS, "chips taken into the float"),
-                AllowedTransfer(_BANK, _C, _CASH, "cash from the bank"),
-            ),
+            _chips(_MAKER, _C, "chips taken into the float"),
+            _cash(_BANK, _C, "cash from the bank"),
             counted=True,
             moves=True,
         ),
-        Event(
+        _event(
             EntryKind.FLOAT_RETURN,
             "Chips or cash of the float leave the house",
-            (
-                AllowedTransfer(_C, _MAKER, _CHIPS, "chips taken out of the float"),
-                AllowedTransfer(_C, _BANK, _CASH, "cash to the bank"),
-            ),
+            _chips(_C, _MAKER, "chips taken out of the float"),
+            _cash(_C, _BANK, "cash to the bank"),
             counted=True,
             moves=True,
         ),
-        Event(
+        _event(
             EntryKind.DRAWER_ISSUE,
             "A cashier takes chips or cash into their drawer",
-            _both(_C, _DRAWER, "chips from the vault", "cash from the vault"),
+            *_both(_C, _DRAWER, "chips from the vault", "cash from the vault"),
             counted=True,
             moves=True,
         ),
-        Event(
+        _event(
             EntryKind.DRAWER_RETURN,
             "A cashier gives chips or cash of their drawer back",
-            _both(_DRAWER, _C, "chips back to the vault", "cash back to the vault"),
+            *_both(_DRAWER, _C, "chips back to the vault", "cash back to the vault"),
             counted=True,
             moves=True,
         ),
-        Event(
+        _event(
             EntryKind.DRAWER_CLOSE,
             "A drawer is closed by a count and goes back to the vault",
-            _counted_into_vault(_DRAWER),
+            *_counted_into_vault(_DRAWER),
             counted=True,
         ),
-        Event(
+        _event(
             EntryKind.VAULT_COUNT,
             "The vault is counted",
-            (*_both(_C, _V, "chips missing", "cash missing"), *_TOO_MUCH),
+            *_both(_C, _V, "chips missing", "cash missing"),
+            *_TOO_MUCH,
             counted=True,
         ),
-        Event(
+        _event(
             EntryKind.UNCLAIMED_COUNT,
             "Unclaimed chips are counted",
-            (
-                AllowedTransfer(_UNCLAIMED, _V, _CHIPS, "unclaimed chips missing"),
-                AllowedTransfer(_V, _UNCLAIMED, _CHIPS, "unclaimed chips too many"),
-            ),
+            _chips(_UNCLAIMED, _V, "unclaimed chips missing"),
+            _chips(_V, _UNCLAIMED, "unclaimed chips too many"),
             counted=True,
         ),
-        Event(
+        _event(
             EntryKind.RESERVE_COUNT,
             "The reserve sets are counted",
-            (
-                AllowedTransfer(_RESERVE, _V, _CHIPS, "chips missing in the reserve"),
-                AllowedTransfer(_V, _RESERVE, _CHIPS, "chips too many in the reserve"),
-            ),
+            _chips(_RESERVE, _V, "chips missing in the reserve"),
+            _chips(_V, _RESERVE, "chips too many in the reserve"),
             counted=True,
         ),
-        Event(EntryKind.CHIP_SALE, "The cage sells chips", _SOLD, moves=True, sides=_SOLD),
-        Event(EntryKind.CHIP_REDEMPTION, "The cage redeems chips", _REDEEMED, moves=True, sides=_REDEEMED),
-        Event(EntryKind.CHIP_CHANGE, "The cage changes chips or cash for others", ()),
-        Event(
+        _event(EntryKind.CHIP_SALE, "The cage sells chips", *_SOLD, moves=True, sides=_SOLD),
+        _event(EntryKind.CHIP_REDEMPTION, "The cage redeems chips", *_REDEEMED, moves=True, sides=_REDEEMED),
+        _event(EntryKind.CHIP_CHANGE, "The cage changes chips or cash for others"),
+        _event(
             EntryKind.CHIPS_BEYOND_BOOKS,
             "Two people accept chips beyond the books",
-            (AllowedTransfer(_MAKER, _PATRONS, _CHIPS, "chips that patrons hold and no entry handed out"),),
+            _chips(_MAKER, _PATRONS, "chips that patrons hold and no entry handed out"),
             approved=True,
             moves=True,
         ),
-        Event(
+        _event(
             EntryKind.DOCUMENT_SENT,
             "Chips or cash leave a place under a document",
-            (
-                *_both(_C, _UNDER_WAY, "chips that leave the vault", "cash that leaves the vault"),
-                *_both(_B, _UNDER_WAY, "chips that leave the table", "cash that leaves the table"),
-                AllowedTransfer(_MAKER, _UNDER_WAY, _CHIPS, "chips that the maker has delivered"),
-                AllowedTransfer(_PATRONS, _UNDER_WAY, _CHIPS, "chips picked up, left behind or found"),
-                AllowedTransfer(_BANK, _UNDER_WAY, _CASH, "cash that the bank has delivered"),
-                AllowedTransfer(_RESERVE, _UNDER_WAY, _CHIPS, "chips whose seals were broken"),
-            ),
+            *_both(_C, _UNDER_WAY, "chips that leave the vault", "cash that leaves the vault"),
+            *_both(_B, _UNDER_WAY, "chips that leave the table", "cash that leaves the table"),
+            _chips(_MAKER, _UNDER_WAY, "chips that the maker has delivered"),
+            _chips(_PATRONS, _UNDER_WAY, "chips picked up, left behind or found"),
+            _cash(_BANK, _UNDER_WAY, "cash that the bank has delivered"),
+            _chips(_RESERVE, _UNDER_WAY, "chips whose seals were broken"),
             moves=True,
         ),
-        Event(
+        _event(
             EntryKind.DOCUMENT_RECEIVED,
             "Chips or cash of a document arrive",
-            (
-                *_both(_UNDER_WAY, _B, "chips as counted at the table", "cash as counted at the table"),
-                *_both(_V, _B, "chips too many at the table", "cash too much at the table"),
-                *_counted_into_vault(_UNDER_WAY),
-                AllowedTransfer(_UNDER_WAY, _BANK, _CASH, "cash as the bank confirmed it"),
-                AllowedTransfer(_V, _BANK, _CASH, "cash too much at the bank"),
-                AllowedTransfer(_UNDER_WAY, _MAKER, _CHIPS, "chips as destroyed"),
-                AllowedTransfer(_V, _MAKER, _CHIPS, "chips too many where they were destroyed"),
-                AllowedTransfer(_UNDER_WAY, _UNCLAIMED, _CHIPS, "unclaimed chips as counted at the cage"),
-                AllowedTransfer(_V, _UNCLAIMED, _CHIPS, "unclaimed chips too many at the cage"),
-                AllowedTransfer(_UNCLAIMED, _PATRONS, _CHIPS, "unclaimed chips handed to their owner"),
-                AllowedTransfer(_UNCLAIMED, _C, _CHIPS, "unclaimed chips released as the law says"),
-                AllowedTransfer(_UNDER_WAY, _RESERVE, _CHIPS, "chips as sealed in the reserve"),
-                AllowedTransfer(_V, _RESERVE, _CHIPS, "chips too many where they were sealed"),
-            ),
+            *_both(_UNDER_WAY, _B, "chips as counted at the table", "cash as counted at the table"),
+            *_both(_V, _B, "chips too many at the table", "cash too much at the table"),
+            *_counted_into_vault(_UNDER_WAY),
+            _cash(_UNDER_WAY, _BANK, "cash as the bank confirmed it"),
+            _cash(_V, _BANK, "cash too much at the bank"),
+            _chips(_UNDER_WAY, _MAKER, "chips as destroyed"),
+            _chips(_V, _MAKER, "chips too many where they were destroyed"),
+            _chips(_UNDER_WAY, _UNCLAIMED, "unclaimed chips as counted at the cage"),
+            _chips(_V, _UNCLAIMED, "unclaimed chips too many at the cage"),
+            _chips(_UNCLAIMED, _PATRONS, "unclaimed chips handed to their owner"),
+            _chips(_UNCLAIMED, _C, "unclaimed chips released as the law says"),
+            _chips(_UNDER_WAY, _RESERVE, "chips as sealed in the reserve"),
+            _chips(_V, _RESERVE, "chips too many where they were sealed"),
             moves=True,
         ),
-        Event(
+        _event(
             EntryKind.BANK_COUNT,
             "Two people count a table bank",
-            (
-                *_both(_B, _V, "chips missing", "cash missing"),
-                *_both(_V, _B, "chips too many", "cash too much"),
-            ),
+            *_both(_B, _V, "chips missing", "cash missing"),
+            *_both(_V, _B, "chips too many", "cash too much"),
             counted=True,
         ),
-        Event(EntryKind.BUY_IN, "A player buys in", _BUYING, moves=True, sides=_BOUGHT),
-        Event(EntryKind.ADD_ON, "A player adds on", _BUYING, moves=True, sides=_BOUGHT),
-        Event(
+        _event(EntryKind.BUY_IN, "A player buys in", *_BUYING, moves=True, sides=_BOUGHT),
+        _event(EntryKind.ADD_ON, "A player adds on", *_BUYING, moves=True, sides=_BOUGHT),
+        _event(
             EntryKind.TABLE_MOVE,
             "A player moves to another table",
-            (AllowedTransfer(_S, _S, _CHIPS, "the whole stack, carried to the new seat"),),
+            _chips(_S, _S, "the whole stack, carried to the new seat"),
         ),
-        Event(
+        _event(
             EntryKind.CASH_OUT,
             "A player leaves with all chips",
-            (AllowedTransfer(_S, _PATRONS, _CHIPS, "chips the patron carries to the cage"),),
+            _chips(_S, _PATRONS, "chips the patron carries to the cage"),
         ),
-        Event(
+        _event(
             EntryKind.COLLECTION,
             "A fee is taken",
-            (
-                AllowedTransfer(_S, _D, _CHIPS, "from the stack"),
-                AllowedTransfer(_PUBLIC, _D, _CASH, "in cash at the table"),
-                AllowedTransfer(_PUBLIC, _DRAWER, _CASH, "in cash at the cage, against a receipt"),
-            ),
+            _chips(_S, _D, "from the stack"),
+            _cash(_PUBLIC, _D, "in cash at the table"),
+            _cash(_PUBLIC, _DRAWER, "in cash at the cage, against a receipt"),
         ),
-        Event(EntryKind.WAIVER, "A fee is waived", ()),
-        Event(
+        _event(EntryKind.WAIVER, "A fee is waived"),
+        _event(
             EntryKind.TOKE,
             "A player gives the dealer a toke",
-            (AllowedTransfer(_S, _T, _CHIPS, "chips for the dealer, never into the box"),),
+            _chips(_S, _T, "chips for the dealer, never into the box"),
             moves=True,
         ),
-        Event(
+        _event(
             EntryKind.TOKE_PAYOUT,
             "A dealer takes the tokes",
-            (AllowedTransfer(_T, _PATRONS, _CHIPS, "chips the dealer carries to the cage"),),
+            _chips(_T, _PATRONS, "chips the dealer carries to the cage"),
             moves=True,
             signed_by="dealer",
         ),
-        Event(
-            EntryKind.ROUND,
-            "A round is settled",
-            (AllowedTransfer(_S, _S, _CHIPS, "what one player pays another"),),
-        ),
-        Event(EntryKind.REVERSAL, "An entry is reversed", (), approved=True, mirror=True),
-        Event(EntryKind.UNDO, "Who made an entry takes it back within ten seconds", (), mirror=True),
-        Event(
+        _event(EntryKind.ROUND, "A round is settled", _chips(_S, _S, "what one player pays another")),
+        _event(EntryKind.REVERSAL, "An entry is reversed", approved=True, mirror=True),
+        _event(EntryKind.UNDO, "Who made an entry takes it back within ten seconds", mirror=True),
+        _event(
             EntryKind.CORRECTION,
             "A reversed entry is posted again, corrected",
-            (
-                AllowedTransfer(_S, _V, _CHIPS, "chips recorded as taken away that the player did not take"),
-                AllowedTransfer(_V, _S, _CHIPS, "chips the player took away beyond what was recorded"),
-                AllowedTransfer(_B, _V, _CHIPS, "amount by which the count of chips was too high"),
-                AllowedTransfer(_B, _V, _CASH, "amount by which the count of cash was too high"),
-                AllowedTransfer(_V, _B, _CHIPS, "amount by which the count of chips was too low"),
-                AllowedTransfer(_V, _B, _CASH, "amount by which the count of cash was too low"),
-            ),
+            _chips(_S, _V, "chips recorded as taken away that the player did not take"),
+            _chips(_V, _S, "chips the player took away beyond what was recorded"),
+            _chips(_B, _V, "amount by which the count of chips was too high"),
+            _cash(_B, _V, "amount by which the count of cash was too high"),
+            _chips(_V, _B, "amount by which the count of chips was too low"),
+            _cash(_V, _B, "amount by which the count of cash was too low"),
             approved=True,
         ),
-        Event(
+        _event(
             EntryKind.HAND_SETTLEMENT,
             "A round whose cards are gone is settled by hand",
-            (
-                AllowedTransfer(
-                    _S, _S, _CHIPS, "what one player pays another, by points that two people entered"
-                ),
-            ),
+            _chips(_S, _S, "what one player pays another, by points that two people entered"),
             approved=True,
         ),
-        Event(EntryKind.DROP, "A counted drop box goes to the vault", _counted_into_vault(_D)),
+        _event(EntryKind.DROP, "A counted drop box goes to the vault", *_counted_into_vault(_D)),
     )
 }
 

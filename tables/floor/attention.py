@@ -24,6 +24,7 @@ from tables.floor.house_clock import ahead_of
 from tables.floor.must_move import turns
 from tables.live import HOUSE, publish
 from tables.models import Attention, CorrectionRequest, TableSession, WaitingPlace
+from tables.rules.table.needs import PRIORITY
 from tables.seats.chip_counts import ChipCount, latest_counts
 from tables.seats.players import known_as
 from tables.state.held_seats import KEEPING, clock_text, held_seats
@@ -90,24 +91,7 @@ def waiting_now(
     return sorted((item for item in found if item.kind not in but), key=lambda item: KINDS.index(item.kind))
 
 
-KINDS = (
-    *(
-        "log",
-        "clock_doubted",
-        "excluded",
-        "clock_stopped",
-        "no_dealer",
-        "variance",
-        "correction",
-        "by_hand",
-        "otherwise",
-        "round_long",
-    ),
-    *("counts_differ", "sheet_refused", "document_refused", "bank_refused", "slip_refused"),
-    *("unconfirmed", "document", "fee_due", "busted", "free_seat", "rate_soon"),
-    *("more_time", "place_over", "bank_low"),
-    *("box_due", "bank_uncounted", "day_over"),
-)
+KINDS = tuple(PRIORITY)
 """Every kind of item, the most urgent first."""
 
 Found = Iterator[tuple[str, object, str]]
