@@ -1,8 +1,6 @@
 """Who has access: the quarterly review of who has which rights, and tokens: what is stored of one; and, of a
 regulator's program, who may use it, who made it, how long it is valid. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import date, datetime, timedelta
 from hashlib import sha256

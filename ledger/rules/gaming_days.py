@@ -1,7 +1,5 @@
 """A gaming day: from the house's hour on one date to the same hour on the next, by its clock. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache

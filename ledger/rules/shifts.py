@@ -2,8 +2,6 @@
 One that the clocks change in is an hour longer or shorter. Every shift but the last is closed by itself, the
 last with its day. Pure."""
 
-from __future__ import annotations
-
 from bisect import bisect_right, insort
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime, time, timedelta

@@ -4,8 +4,6 @@ Every settlement is scored: those in force and those reversed by a correction. R
 support are scored by the thousand and only their results compared; all others by the plain engine, which also
 compares the hash of the whole answer, and rechecks every round whose results differ."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

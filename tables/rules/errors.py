@@ -1,7 +1,5 @@
 """Refusals of a round or a sheet. The codes are those of the score format (docs/rules.md, section 9)."""
 
-from __future__ import annotations
-
 from ledger.errors import Refusal
 
 

@@ -5,8 +5,6 @@ manage.py rules --sheet FILE.toml     a house's own
 manage.py rules --write docs/rules    a file a game, and README.md that lists them
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

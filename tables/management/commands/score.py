@@ -4,8 +4,6 @@ The form of both is section 9 of docs/rules.md. The lines of one read are answer
 file of any length takes the same memory, and a typed or piped round is answered at once.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from argparse import ArgumentParser

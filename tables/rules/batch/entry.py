@@ -3,8 +3,6 @@
 Left to the plain engine: two hands each (R35), pair stakes (R32), surrendered or unset hands, errors.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 

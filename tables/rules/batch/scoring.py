@@ -4,8 +4,6 @@ For sheets whose words are all in `_KNOWN`; others are refused (`batch_unfit`). 
 first axis outside, and as their last inside, where one step covers many rounds.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations

@@ -9,8 +9,6 @@ three cards in any order look up one of 455 ranks in one of 5 colours (a suit, o
 and both together the grade: three lookups in tables of some hundred kilobytes, and no sorting.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache

@@ -3,8 +3,6 @@
 Written directly as text, without escaping: a long file of rounds spends most of its time here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256

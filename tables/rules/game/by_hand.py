@@ -10,8 +10,6 @@ the lower wins from the higher], once for every pair. The answer has payments an
 only positions and seats.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations

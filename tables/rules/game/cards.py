@@ -10,8 +10,6 @@ A sum over at most 13 cards is their **tally**, the key of every table in `ranki
 tally 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Clean sweeps: which kinds thirteen cards make (R25, R26), and which of two is better (R24)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import combinations, groupby
 from operator import itemgetter

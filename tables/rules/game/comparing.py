@@ -3,8 +3,6 @@
 Points are looked up by the bonuses of both hands; lines are written only when they are read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import product

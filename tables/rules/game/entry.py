@@ -3,8 +3,6 @@
 Nearly all rounds take one fast pass over all cards; if it fails, the careful reading finds the seat and card.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from operator import itemgetter
 from typing import Any, Final, NamedTuple

@@ -7,8 +7,6 @@ empty half of its byte, so five ranks are read in three steps: two choose a bran
 leaf, the strength. A twig has two leaves for each rank: of one suit, or not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from struct import Struct

@@ -1,7 +1,5 @@
 """The race over rounds (R42): a match's points, its winner, what the others pay; corrections too (R58)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -10,8 +10,6 @@ Strength 0 stands for a segment that is not known. In `low` tables strengths are
 wins there too. Which segments a hand may lay is in `setting`.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache

@@ -7,8 +7,6 @@
 Pure functions over immutable values, without names, accounts or databases.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple

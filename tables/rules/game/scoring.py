@@ -1,7 +1,5 @@
 """Points: what every pair of hands owes each other, line by line (R10-R14, R20-R27), and the race (R42)."""
 
-from __future__ import annotations
-
 from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple
 

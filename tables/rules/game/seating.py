@@ -1,7 +1,5 @@
 """A round's hands by position, and the pairs that meet, in order (R30, R31, R35)."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from itertools import combinations
 from operator import itemgetter
@@ -19,7 +17,7 @@ Pair = tuple[int, int, tuple[int, int], int, Way, Way]
 @lru_cache(maxsize=1 << 14)
 def seating(
     sheet: Sheet, entered: tuple[int, ...], button: int
-) -> tuple[itemgetter[tuple[Any, ...]], tuple[Pair, ...]]:
+) -> tuple["itemgetter[tuple[Any, ...]]", tuple[Pair, ...]]:
     """Return the getter that puts hands in order of position, and the pairs in the order of R31."""
     start = compares_first(entered, button, sheet.first)
     order = sorted(range(len(entered)), key=lambda place: (entered[place] - start) % len(SEATS))

@@ -1,7 +1,5 @@
 """How a hand is set: its three segments, whether they foul (R4-R6), the bonuses they hold (R13)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final

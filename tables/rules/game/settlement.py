@@ -1,7 +1,5 @@
 """Money: the payments of a round in order (R31), each cut to what table stakes leave (R32-R35)."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from tables.rules.game.comparing import Lines

@@ -3,8 +3,6 @@
 Keys and words are those of docs/rules.md, section 5b. No code asks for a sheet's code.
 """
 
-from __future__ import annotations
-
 import hashlib
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -249,7 +247,7 @@ class Library:
         return iter(self.sheets.values())
 
     @classmethod
-    def of(cls, sheet: Sheet) -> Library:
+    def of(cls, sheet: Sheet) -> "Library":
         return cls({(sheet.code, sheet.version): sheet}, {sheet.code: sheet})
 
     def find(self, code: str, version: int | None = None) -> Sheet:
@@ -260,7 +258,7 @@ class Library:
             raise UnknownSheet(f"no sheet {quoted(code)}{which} is loaded", field="sheet")
         return found
 
-    def with_sheet(self, sheet: Sheet) -> Library:
+    def with_sheet(self, sheet: Sheet) -> "Library":
         """Return this library with one more sheet.
 
         Raises BadSheet if the code and version name another sheet, or a game offered whole lacks a table.

@@ -1,7 +1,5 @@
 """Read the keys of one TOML table of a sheet: missing keys get defaults, unknown keys are refused."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
@@ -83,7 +81,7 @@ class SheetReader:
             raise self._refusal(key, f"one of {', '.join(words)}")
         return str(value)
 
-    def table(self, key: str) -> SheetReader:
+    def table(self, key: str) -> "SheetReader":
         """Return the reader of a nested table, empty if the file has none."""
         value = self._left.pop(key, {})
         if type(value) is not dict:

@@ -6,8 +6,6 @@
 some rounds, without it after thousands.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Final
 

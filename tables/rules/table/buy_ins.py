@@ -1,7 +1,5 @@
 """Bounds of buy-ins, and the least stack that is dealt in (R52, R53). Amounts in cents, times aware."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple

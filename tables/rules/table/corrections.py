@@ -4,8 +4,6 @@ A correction moves only chips that are on the table. The rest is owed between pl
 person alone may undo a fee, a waiver or a toke only while nothing was built on it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple

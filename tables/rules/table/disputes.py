@@ -1,7 +1,5 @@
 """Players' disputes and complaints: what they are about, and who may decide them how. Pure."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 WHAT: Final = {

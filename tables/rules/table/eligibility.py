@@ -1,7 +1,5 @@
 """Why a seat waits and why no round starts: codes in order, and their words (R42, R51, R53, R54, R63)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 

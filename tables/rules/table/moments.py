@@ -1,7 +1,5 @@
 """The order of time: records never run backwards, and a clock that jumped is not trusted (R65)."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from typing import Final
 

@@ -1,7 +1,5 @@
 """What goes along to the next table or round: a paid fee, a turn to move, undealt hands (R43, R55, R62)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Literal, NamedTuple

@@ -1,7 +1,5 @@
 """How a fee may be paid, and what moves then (R62, R63)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 

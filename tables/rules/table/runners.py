@@ -1,7 +1,5 @@
 """Who dealt at a table or ran it while a drop box stood there: they may not sign that box off. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

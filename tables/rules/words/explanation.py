@@ -1,7 +1,5 @@
 """A settled round in words, each point with its reason and rule: `story` as rows, `explain` as text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import NamedTuple

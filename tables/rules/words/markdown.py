@@ -1,7 +1,5 @@
 """A described sheet as a page of Markdown, and the index of games: the pages of docs/rules."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Names of categories, ranks, clean sweeps and reasons for points, each with a capital letter."""
 
-from __future__ import annotations
-
 from typing import Final
 
 SEGMENT_NAMES: Final = {"front": "Front", "middle": "Middle", "back": "Back"}

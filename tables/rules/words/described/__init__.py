@@ -3,8 +3,6 @@
 Driven by the sheet's data alone, so a house's own sheet has its page too. It never decides anything.
 """
 
-from __future__ import annotations
-
 from tables.rules.game.sheet import Sheet
 from tables.rules.words.described.bonuses import bonus_section
 from tables.rules.words.described.brief import in_short

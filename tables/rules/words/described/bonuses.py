@@ -1,7 +1,5 @@
 """The bonuses of a game as a section of its page (R13)."""
 
-from __future__ import annotations
-
 from tables.rules.game.ranking import CATEGORIES, PAIR, QUADS, ROYAL_FLUSH, STRAIGHT_FLUSH, TRIPS
 from tables.rules.game.sheet import Sheet
 from tables.rules.words.described.rows import PointsTable, Saying, Section

@@ -1,7 +1,5 @@
 """A game in brief, as labels and texts, for staff who know the game."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from tables.rules.game.sheet import SEGMENTS, Sheet

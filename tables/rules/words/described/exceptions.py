@@ -1,7 +1,5 @@
 """Hands that do not simply compare: clean sweeps, fouls, surrender, fantasy land (R20-R27, R41)."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from tables.rules.game.sheet import SEGMENTS, FantasyLand, Sheet

@@ -1,8 +1,6 @@
 """What holds at the table in any game (R50-R53, R60, R61); how the game is dealt, set and scored (R1-R12,
 R35, R42, R43, R56); and who pays whom, in what order, and how much (R14, R30-R36)."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The rows of a rules page."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from tables.rules.words.described.worked import WorkedExample

@@ -1,7 +1,5 @@
 """One worked example of a game: two hands, the same for every game, scored with the game's own sheet."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Why a hand is foul, surrendered or a clean sweep, and which of its bonuses do not count."""
 
-from __future__ import annotations
-
 from tables.rules.game.cards import tally
 from tables.rules.game.clean_sweeps import kinds_held
 from tables.rules.game.entry import DealtHand

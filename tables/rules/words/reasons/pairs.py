@@ -1,7 +1,5 @@
 """Why a point was won between two hands or at the whole table, and what earned nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 

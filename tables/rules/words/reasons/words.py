@@ -1,7 +1,5 @@
 """The building blocks of reasons: one result of a round, and segments in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
