@@ -1,8 +1,8 @@
 """The exclusion list and every check of it (4 CCR 12463-12466), made before somebody is seated or sold chips.
 
 Names on the list and checks never leave the house. Each check, addition and lifting is a `Withheld` row,
-whose text stays here while the audit log commits to it (`withholding`). Screens only say "See floor."
-"""
+whose text stays here while the audit log commits to it (`withholding`). Screens say "See floor." and
+no more."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -197,8 +197,7 @@ class Listing:
 
 def add_exclusion(*, site: Site, act: Act, **listing: Any) -> Exclusion:
     """Put somebody on the list, as `Listing` says, by name, card number or both. Adding the same again
-    returns the same entry. Raises BadText, and AlreadyExcluded if the details differ.
-    """
+    returns the same entry. Raises BadText, and AlreadyExcluded if the details differ."""
     said = Listing(**listing)
     name, number, description, until = said.name, said.number, said.description, said.until
     reference, effective_from = said.reference, said.effective_from

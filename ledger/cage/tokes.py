@@ -47,9 +47,8 @@ def to_pay_out(site: Any) -> list[TokeAccount]:
 def pay_out(*, site: Any, dealer: Any, cents: int, pieces: Pieces | None, act: Act) -> JournalEntry:
     """Pay a dealer's tokes out in cash at the cage: they leave the account, and the chips are redeemed.
     `pieces` are the chips of `cents` that both have counted, and the act's approver is the dealer. Raises
-    PiecesMissing, PiecesDiffer, NoDrawer,
-    InsufficientFunds if the account or the drawer has less, SecondPerson for a cashier's own tokes and for
-    anybody who signs in the dealer's place, KeyReused."""
+    PiecesMissing, PiecesDiffer, NoDrawer, InsufficientFunds if the account or the drawer has less,
+    SecondPerson for a cashier's own tokes and for anybody who signs in the dealer's place, KeyReused."""
     require(act.actor, WORK_CAGE)
     if dealer.pk == act.actor.pk:
         raise SecondPerson("Somebody else must pay out your own tokes.")

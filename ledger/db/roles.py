@@ -75,12 +75,11 @@ def columns_of(table: str, model: type[Model] | None) -> list[str]:
 
 
 def roles_sql() -> str:
-    """Return SQL that creates the three roles and grants each its rights in the current database.
-
-    It can be run any number of times: before the first migration it creates the roles, afterwards it gives
-    the tables to the owner and grants rights table by table. All other rights are revoked, from everybody
-    else too. Until it is run again, the program can only read and insert into newer tables, and the reader
-    sees none. It sets no passwords."""
+    """Return SQL that creates the three roles and grants each its rights in the current database. It can be
+    run any number of times: before the first migration it creates the roles, afterwards it gives the tables
+    to the owner and grants rights table by table. All other rights are revoked, from everybody else too.
+    Until it is run again, the program can only read and insert into newer tables, and the reader sees none.
+    It sets no passwords."""
     rows = (f"('{each.table}', '{each.app}', '{each.reader}')" for each in rights())
     return SCRIPT.read_text().format(wanted=",\n        ".join(rows))
 

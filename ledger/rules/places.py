@@ -135,10 +135,9 @@ class Equation:
 
 
 def identities(held: Held, taken: FeesTaken) -> tuple[Equation, Equation]:
-    """Return both, of all chips and of all cash; the page, the live check and the offline one ask this.
-
-    Every chip that was made has a place, but for over/short. All cash in the house is the bank's, or was paid
-    for chips that are still out or for fees, but for over/short, which is counted minus expected everywhere.
+    """Return both, of all chips and of all cash; the page, the live check and the offline one ask this. Every
+    chip that was made has a place, but for over/short. All cash in the house is the bank's, or was paid for
+    chips that are still out or for fees, but for over/short, which is counted minus expected everywhere.
     Chips accepted beyond the books were paid by nobody. It holds of what a part of a log moves as well."""
     chips, cash = ({kind.code: held.get((kind.code, asset), 0) for kind in PLACES} for asset in Asset)
     aside = (*SOURCES, AccountKind.OVER_SHORT)

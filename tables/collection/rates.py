@@ -60,10 +60,8 @@ class Published:
 
 
 def published(rates: Iterable[Rate]) -> list[Published]:
-    """Return each version with its last day in force, by option, newest first.
-
-    `rates` must have all versions of each option.
-    """
+    """Return each version with its last day in force, by option, newest first. `rates` must have all versions
+    of each option."""
     found = []
     later: dict[int, date] = {}
     for one in sorted(rates, key=lambda rate: (rate.option, -rate.version)):
@@ -110,12 +108,9 @@ class RateEntry:
 
 
 def publish_rate(*, site: Any, option: int | None = None, entry: RateEntry, act: Act) -> Rate:
-    """Publish a rate as the next version of `option`; None: a new house option.
-
-    An unchanged newest version is returned. Refuses `approval_required`, `bad_effective_date` before today,
-    `bad_amount`, `other_limit`, `unknown_rate`, and `too_many_rates` if a limit would have more distinct fees
-    than the law allows.
-    """
+    """Publish a rate as the next version of `option`; None: a new house option. An unchanged newest version
+    is returned. Refuses `approval_required`, `bad_effective_date` before today, `bad_amount`, `other_limit`,
+    `unknown_rate`, and `too_many_rates` if a limit would have more distinct fees than the law allows."""
     require(act.actor, MANAGE_HOUSE)
     reference = entry.approval_reference.strip()
     entry = replace(entry, approval_reference=reference)
@@ -202,11 +197,9 @@ def _require_few_rates(every: list[Rate], new: Rate, cap: int) -> None:
 
 
 def announce_rate(*, session_id: int, rate: Rate, max_buy_in_cents: int, act: Act) -> TableSession:
-    """Announce another rate, limit or maximum buy-in, from the next down on (R64).
-
-    Replaces an earlier announcement; a waiting clock may start a down at once. Refuses `table_closed`,
-    `unknown_rate`, `bad_buy_in_maximum`, and `nothing_changes`.
-    """
+    """Announce another rate, limit or maximum buy-in, from the next down on (R64). Replaces an earlier
+    announcement; a waiting clock may start a down at once. Refuses `table_closed`, `unknown_rate`,
+    `bad_buy_in_maximum`, and `nothing_changes`."""
     require(act.actor, RUN_FLOOR)
     data = rate_data(rate, max_buy_in_cents)
     with at_table(session_id, act) as (session, act):

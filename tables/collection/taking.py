@@ -40,10 +40,8 @@ def write_charges(
     round_: Round | None = None,
     act: Act,
 ) -> list[Charge]:
-    """Write the charges for several sittings' fees in a down, at its rate (R64).
-
-    They belong to the gaming day the down starts in or, if closed, to the current one.
-    """
+    """Write the charges for several sittings' fees in a down, at its rate (R64). They belong to the gaming
+    day the down starts in or, if closed, to the current one."""
     if not owing:
         return []
     require_true_time(session)
@@ -83,9 +81,7 @@ def charge_planned(
     act: Act,
 ) -> list[FeePayment]:
     """Write the charges for these planned fees, take those that have a method, and return what was taken.
-
-    Planned from a `state_to_take_fees`. The number of statements does not grow with the fees.
-    """
+    Planned from a `state_to_take_fees`. The number of statements does not grow with the fees."""
     fees = [
         (sitting, fee, act.key if number == 1 else f"{act.key}/{number}")
         for number, (sitting, fee) in enumerate(((sitting, fee) for sitting, of in planned for fee in of), 1)
@@ -113,11 +109,8 @@ class Taking:
 
 
 def take(session: TableSession, takings: Sequence[Taking], *, act: Act) -> list[FeePayment]:
-    """Take fees together, one entry each (R62, R63).
-
-    Each belongs to its charge's gaming day or, if closed, to the current one. Taking an uncollected charge is
-    a numbered recovery.
-    """
+    """Take fees together, one entry each (R62, R63). Each belongs to its charge's gaming day or, if closed,
+    to the current one. Taking an uncollected charge is a numbered recovery."""
     if not takings:
         return []
     site, (box,) = session.table.site, _BOX.values(session.pk)
@@ -177,11 +170,8 @@ def taken_back_before(charges: Sequence[Charge]) -> dict[int, int]:
 
 
 def fee_evidence(session: TableSession, sitting: Sitting, charge: Charge, method: str) -> dict[str, Any]:
-    """Return the evidence of a fee's entry, enough to work it out again.
-
-    `session`, `sitting` and `seat` are the payer's; `due_session` is the table the fee followed them from
-    (R51).
-    """
+    """Return the evidence of a fee's entry, enough to work it out again. `session`, `sitting` and `seat` are
+    the payer's; `due_session` is the table the fee followed them from (R51)."""
     minute, down, rate = charge.minute_seconds, charge.down, charge.rate
     covered = {"covered_by": sitting.covered_by_id} if charge.rule == Charge.Rule.COVERED else {}
     followed = {"due_session": charge.session_id} if charge.session_id != session.pk else {}
@@ -206,11 +196,9 @@ def fee_evidence(session: TableSession, sitting: Sitting, charge: Charge, method
 
 
 def state_to_take_fees(session: TableSession, *owing: Sitting) -> TableState:
-    """Return the table's state for a verb that takes fees of these sittings, or of everybody.
-
-    With older charges the house is locked and the state read again: another table or the cage may have taken
-    one just now (R51), and the house is locked before accounts.
-    """
+    """Return the table's state for a verb that takes fees of these sittings, or of everybody. With older
+    charges the house is locked and the state read again: another table or the cage may have taken one just
+    now (R51), and the house is locked before accounts."""
     state = state_of(session)
     persons = {sitting.person_id for sitting in owing or state.sittings}
     if any(charge.person in persons for charge in state.open_charges):
@@ -244,11 +232,9 @@ def _fee_moves(
 
 def pay_fees(*, sitting_id: int, method: str, cents: int | None = None, act: Act) -> list[FeePayment]:
     """Pay everything a player owes now, including the next round's fee and those of other tables (R51).
-
     `method` is `stack`, `cash` or `cage`; `cents` is the amount shown (`stale_page` if it changed). Refuses
     `nothing_due`, `no_drawer` at the cage, `stack_too_small` below nine points (R63), `round_running`, and
-    `player_seated`.
-    """
+    `player_seated`."""
     require(act.actor, WORK_CAGE if method == Method.CAGE else HANDLE_CHIPS)
     with at_seat(sitting_id, act) as (session, sitting, act):
         earlier = _earlier_payment(session, sitting, method, act)

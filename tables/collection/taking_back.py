@@ -29,11 +29,9 @@ SECOND, SECOND_AT_CAGE = (APPROVE_CORRECTIONS,), (APPROVE_CORRECTIONS, WORK_CAGE
 
 
 def take_back_fee(*, payment_id: int, act: Act) -> list[Any]:
-    """Take back a payment or a waiver, and return its reversal slips.
-
-    With an approver this payment alone, else everything its act paid. Refuses `not_taken_back` for a covered
-    fee, `built_on` (R62), `not_seated`, `round_running`, `stale_page`, and what `take_back` refuses.
-    """
+    """Take back a payment or a waiver, and return its reversal slips. With an approver this payment alone,
+    else everything its act paid. Refuses `not_taken_back` for a covered fee, `built_on` (R62), `not_seated`,
+    `round_running`, `stale_page`, and what `take_back` refuses."""
     payment = _payments().get(pk=payment_id)
     _require_rights(payment, act)
     with transaction.atomic():
@@ -64,10 +62,8 @@ def take_back_fee(*, payment_id: int, act: Act) -> list[Any]:
 
 
 def _lock(sitting_id: int, act: Act) -> tuple[list[TableSession], Sitting, Act]:
-    """Return the locked table and sitting, and the table where the player sits now (R51).
-
-    No round may start there without what they owe again. Refuses `stale_page` if they moved on.
-    """
+    """Return the locked table and sitting, and the table where the player sits now (R51). No round may start
+    there without what they owe again. Refuses `stale_page` if they moved on."""
     sittings = Sitting.objects.select_related("player", "stack")
     sitting = sittings.get(pk=sitting_id)
     seen_at = _sits_at(sitting)

@@ -1,7 +1,6 @@
 """Uncollected fees of players who left, and recoveries, in numbered series (R63).
 
-The charge stays open and follows its player (R51); taking.py takes it later.
-"""
+The charge stays open and follows its player (R51); taking.py takes it later."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -24,10 +23,8 @@ LEFT_SHORT = "left with less than the fee"
 
 
 def lock_open_charges(session: TableSession, person_id: int) -> list[Charge]:
-    """Return a person's open charges, oldest first (R51), with the house locked if there are any.
-
-    A number may be needed, and the house is locked before accounts.
-    """
+    """Return a person's open charges, oldest first (R51), with the house locked if there are any. A number
+    may be needed, and the house is locked before accounts."""
     if not rows.open_charges(session.pk, person_id):
         return []
     posting.lock_house(session.table.site)
@@ -43,11 +40,9 @@ def write_uncollected(
     act: Act,
     key: str = "",
 ) -> list[Uncollected]:
-    """Record open, owed charges as uncollected, each with a number and an event.
-
-    The first event has the `key`, the others have it with their number. Each belongs to its charge's gaming
-    day or, if closed, to the current one.
-    """
+    """Record open, owed charges as uncollected, each with a number and an event. The first event has the
+    `key`, the others have it with their number. Each belongs to its charge's gaming day or, if closed, to the
+    current one."""
     site = session.table.site
     written: list[Uncollected] = []
     for charge in charges:
@@ -85,11 +80,8 @@ def write_uncollected(
 
 
 def declare_uncollected(*, sitting_id: int, act: Act) -> list[Uncollected]:
-    """Record that a player left without paying the fees due; seat and chips stay until cashed out.
-
-    Refuses `reason_required`, `not_seated`, `nothing_due`, and `fee_collectable` if the stack can pay one of
-    them.
-    """
+    """Record that a player left without paying the fees due; seat and chips stay until cashed out. Refuses
+    `reason_required`, `not_seated`, `nothing_due`, and `fee_collectable` if the stack can pay one of them."""
     require(act.actor, RUN_FLOOR)
     act = act.stated("Enter what happened.")
     with at_seat(sitting_id, act) as (session, sitting, act):

@@ -1,7 +1,6 @@
 """Waive a fee, numbered and for a published reason; publish and withdraw those reasons (R60).
 
-A waived fee is charged like any other and then closed without payment: a record, never a missing charge.
-"""
+A waived fee is charged like any other and then closed without payment: a record, never a missing charge."""
 
 import re
 from datetime import date, datetime
@@ -42,11 +41,9 @@ def reasons_in_force(site: Any, now: datetime) -> QuerySet[WaiverReason]:
 
 
 def waive_fee(*, sitting_id: int, reason: WaiverReason, charge_id: int | None = None, act: Act) -> Waiver:
-    """Waive one fee: the open charge `charge_id` (R51), or the current down's.
-
-    A waived fee counts as paid for R62 (decided). Refuses `unknown_reason`, `nothing_due`, and
-    `player_seated` if a player who left sits at a table again.
-    """
+    """Waive one fee: the open charge `charge_id` (R51), or the current down's. A waived fee counts as paid
+    for R62 (decided). Refuses `unknown_reason`, `nothing_due`, and `player_seated` if a player who left sits
+    at a table again."""
     require(act.actor, RUN_FLOOR)
     content = {"sitting": sitting_id, "charge": charge_id, "reason": reason.code}
     with at_seat(sitting_id, act) as (session, sitting, act):
@@ -109,11 +106,8 @@ def _due(session: TableSession, sitting: Sitting, charge_id: int | None, act: Ac
 def publish_waiver_reason(
     *, site: Any, code: str, text: str, approval_reference: str, effective_from: date, act: Act
 ) -> WaiverReason:
-    """Publish a reason to waive fees from a gaming day on; its text never changes.
-
-    `code` is lower-case words joined by hyphens. Refuses `bad_entry`, `bad_text`, and `reason_published` if
-    the code is taken.
-    """
+    """Publish a reason to waive fees from a gaming day on; its text never changes. `code` is lower-case words
+    joined by hyphens. Refuses `bad_entry`, `bad_text`, and `reason_published` if the code is taken."""
     require(act.actor, MANAGE_HOUSE)
     texts = {"code": code.strip(), "text": text.strip(), "approval_reference": approval_reference.strip()}
     data = {**texts, "effective_from": effective_from.isoformat()}

@@ -1,7 +1,6 @@
 """What needs attention on the floor, worked out from rows; stored only so that screens are told once.
 
-The board works it out each time, so nothing depends on the scheduler.
-"""
+The board works it out each time, so nothing depends on the scheduler."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass

@@ -23,10 +23,9 @@ ASKED_FOR = ("opener", "fill", "credit")
 
 
 def ask(*, session_id: int, kind: str, pieces: Pieces, dealer: Any = None, act: Act) -> Document:
-    """Ask for a fill of a table's bank, or for the cage to take chips and cash back (`credit`).
-
-    With a `dealer`, that dealer asks (the table's own or, before one is pushed in, a dealer without a table),
-    and the actor takes the next step: authorises a fill, sends a credit. Refuses `table_closed`,
+    """Ask for a fill of a table's bank, or for the cage to take chips and cash back (`credit`). With a
+    `dealer`, that dealer asks (the table's own or, before one is pushed in, a dealer without a table), and
+    the actor takes the next step: authorises a fill, sends a credit. Refuses `table_closed`,
     `not_your_table`, `bad_amount`, `key_reused`, `wrong_step`."""
     if kind not in ASKED_FOR:
         raise WrongStep(f"Nobody asks for a {kind}: it is begun as its table closes.")

@@ -49,11 +49,10 @@ def close_table(
     seal: Pulling | None = None,
     act: Act,
 ) -> TableSession:
-    """Close an empty table: two people count its bank and pull its box.
-
-    A difference from the books goes to over/short; the counted bank is on its way to the cage. `seal` is what
-    was read on the box. Refuses `round_running`, `table_open`, `second_person`, `bad_amount`, `seal_differs`,
-    and `counts_differ` where the two counts do."""
+    """Close an empty table: two people count its bank and pull its box. A difference from the books goes to
+    over/short; the counted bank is on its way to the cage. `seal` is what was read on the box. Refuses
+    `round_running`, `table_open`, `second_person`, `bad_amount`, `seal_differs`, and `counts_differ` where
+    the two counts do."""
     require(act.actor, RUN_FLOOR)
     with _differing_kept(session_id, count, second_count, second, act), at_table(session_id, act) as found:
         session, act = found
@@ -70,9 +69,7 @@ def count_bank(
     *, session_id: int, count: Pieces, second_count: Pieces, second: Any, act: Act
 ) -> TableSession:
     """Count the bank of a table that plays on, by two people, between rounds or in one: no round moves the
-    bank.
-
-    A difference from the books goes to over/short; the counted bank stays. Refuses `table_closed`,
+    bank. A difference from the books goes to over/short; the counted bank stays. Refuses `table_closed`,
     `document_under_way`, `second_person`, `bad_amount`, and `counts_differ` where the two counts do."""
     require(act.actor, RUN_FLOOR)
     with _differing_kept(session_id, count, second_count, second, act), at_table(session_id, act) as found:
@@ -215,11 +212,9 @@ def break_table(
     seal: Pulling | None = None,
     act: Act,
 ) -> TableSession:
-    """Break a table: move each player to a seat in `places`, by sitting, or cash out for None.
-
-    Moves are ordered by the house (R55, R62), then it closes. All or nothing: refuses `round_running`,
-    `no_place`, `not_seated`, and whatever moving, cashing out and closing refuse.
-    """
+    """Break a table: move each player to a seat in `places`, by sitting, or cash out for None. Moves are
+    ordered by the house (R55, R62), then it closes. All or nothing: refuses `round_running`, `no_place`,
+    `not_seated`, and whatever moving, cashing out and closing refuse."""
     require(act.actor, RUN_FLOOR)
     with _differing_kept(session_id, *counts, second, act), transaction.atomic():
         targets = {place[0] for place in places.values() if place is not None}

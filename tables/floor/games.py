@@ -1,8 +1,7 @@
 """The games that tables can play: built-in sheets and those in `settings.HOUSE_SHEETS`.
 
 Changed files are read again without a restart; an invalid one is left out and reported. Open tables use
-stored bytes. A manager can take games off.
-"""
+stored bytes. A manager can take games off."""
 
 import os
 from collections.abc import Collection, Iterable
@@ -147,10 +146,8 @@ _STORED = Compiled(lambda _: SheetVersion.objects.all(), read="code version sha2
 
 
 def sheet_to_read(code: str, version: int | None = None) -> Sheet:
-    """Return the sheet to show: as stored when used, else from its file.
-
-    Without a version: the newest on offer, else the newest used. Refuses `unknown_game`.
-    """
+    """Return the sheet to show: as stored when used, else from its file. Without a version: the newest on
+    offer, else the newest used. Refuses `unknown_game`."""
     loaded = house_sheets().library
     # PostgreSQL refuses a text with a NUL, and an address may have one.
     is_code = slug_re.fullmatch(code)
@@ -195,8 +192,7 @@ def require_on_offer(site: Any, sheet: Sheet) -> None:
 
 def choose_games(*, site: Any, codes: Collection[str], act: Act) -> bool:
     """Offer exactly these games; return whether anything changed. Refuses `bad_entry` for none,
-    `unknown_game`.
-    """
+    `unknown_game`."""
     require(act.actor, MANAGE_HOUSE)
     known = {sheet.code for sheet in games()}
     for code in codes:

@@ -1,8 +1,7 @@
 """The house's clock: doubted when it jumps, trusted again once somebody confirms it.
 
 In doubt no round starts and nothing is charged (`tables.state.locks.require_true_time`). Web processes check
-before each act, a worker every few seconds.
-"""
+before each act, a worker every few seconds."""
 
 import socket
 import time
@@ -109,11 +108,8 @@ def ahead_of(site: Any, sessions: Iterable[TableSession], now: datetime) -> date
 
 
 def confirm_time(*, site: Any, reading: Reading, act: Act) -> None:
-    """Trust the clock again after somebody compared it (R65).
-
-    Tables with later records go on at their newest moment until the time has caught up. Refuses
-    `nothing_changes`.
-    """
+    """Trust the clock again after somebody compared it (R65). Tables with later records go on at their newest
+    moment until the time has caught up. Refuses `nothing_changes`."""
     require(act.actor, RUN_FLOOR)
 
     def ahead(site: Any) -> datetime | None:

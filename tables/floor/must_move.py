@@ -32,10 +32,8 @@ class Turn:
 
 
 def set_must_move(*, session_id: int, to_session_id: int | None, act: Act) -> TableSession:
-    """Make a table the feeder of a main game of the same game and limit; None ends that (R55).
-
-    Refuses `table_closed`, `same_table`, `other_game`, `must_move_circle`.
-    """
+    """Make a table the feeder of a main game of the same game and limit; None ends that (R55). Refuses
+    `table_closed`, `same_table`, `other_game`, `must_move_circle`."""
     require(act.actor, RUN_FLOOR)
     with transaction.atomic():
         both = [pk for pk in (session_id, to_session_id) if pk is not None]
@@ -100,10 +98,8 @@ def turns(
 
 
 def move_up(*, sitting_id: int, to_session_id: int, seat: int, act: Act) -> Sitting:
-    """Move the player whose turn it is to the main game, by order of the house (R55).
-
-    Refuses `not_their_turn`, and what `move_player` refuses.
-    """
+    """Move the player whose turn it is to the main game, by order of the house (R55). Refuses
+    `not_their_turn`, and what `move_player` refuses."""
     require(act.actor, RUN_FLOOR)
     from_session_id = Sitting.objects.values_list("session", flat=True).get(pk=sitting_id)
     with transaction.atomic():

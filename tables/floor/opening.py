@@ -38,10 +38,8 @@ def last_sessions(tables: list[Table]) -> list[TableSession]:
 
 
 def missing(site: Any, now: datetime) -> list[str]:
-    """Return what is missing before a table can be opened, as sentences that say what to do.
-
-    Every board asks this: five small queries, not the whole checklist.
-    """
+    """Return what is missing before a table can be opened, as sentences that say what to do. Every board asks
+    this: five small queries, not the whole checklist."""
     sheets = games.offered_games(site)
     there = {
         "tables": bool(_TABLES.values(site.pk)),
@@ -69,10 +67,8 @@ def too_many(site: Any) -> str:
 
 
 def _require_place(table: Table, now: datetime) -> None:
-    """Refuse a table too many (`tables_authorised`) or a house not ready (`not_configured`).
-
-    Locks the house, so that of two openings at once the second counts the first.
-    """
+    """Refuse a table too many (`tables_authorised`) or a house not ready (`not_configured`). Locks the house,
+    so that of two openings at once the second counts the first."""
     posting.lock_house(table.site)
     table.site.refresh_from_db(fields=["authorised_tables"])
     not_there = missing(table.site, now)
@@ -86,11 +82,9 @@ def open_table(
     *, table: Table, game: str, rate: Rate, max_buy_in_cents: int, seal: str = "", act: Act
 ) -> TableSession:
     """Open `table` for `game` (a sheet's code) with a rate, an empty bank and an empty box with its `seal`.
-
     The opener is asked for afterwards (`banks.ask`). Refuses `table_open`, `table_retired`, `not_configured`,
     `tables_authorised`, `unknown_game`, `game_not_offered`, `unknown_rate`, `sheet_changed`,
-    `bad_buy_in_maximum`, `seal_required`, `seal_in_use`.
-    """
+    `bad_buy_in_maximum`, `seal_required`, `seal_in_use`."""
     require(act.actor, RUN_FLOOR)
     with transaction.atomic():
         locked = Table.objects.select_for_update(no_key=True).get(pk=table.pk)

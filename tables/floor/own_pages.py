@@ -1,8 +1,7 @@
 """A waiting player's own page: the floor makes its address, the player answers there with nobody signed in.
 
 The address has a token of one place, of which the hash alone is stored. A new one ends the old; it ends with
-the place, or after a time (`PAGE_LASTS`). Nobody of the staff acts on it: its records have no actor.
-"""
+the place, or after a time (`PAGE_LASTS`). Nobody of the staff acts on it: its records have no actor."""
 
 import secrets
 from datetime import datetime

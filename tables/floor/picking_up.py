@@ -29,11 +29,9 @@ SECOND = (DEAL, RUN_FLOOR)
 
 def pick_up(*, sitting_id: int, count: Pieces, second_count: Pieces, second: Any, act: Act) -> Document:
     """Cash an absent player out, take the fees due, and send the rest of the stack to the cage as two people
-    counted it.
-
-    If the count differs from the books, the act needs a reason, and the difference stays with patrons. Two
-    counts that differ are recorded, like those of a table's bank. Refuses `second_person`, `not_your_table`,
-    `counts_differ`, `stack_differs`, `bad_amount`, and what `cash_out` refuses."""
+    counted it. If the count differs from the books, the act needs a reason, and the difference stays with
+    patrons. Two counts that differ are recorded, like those of a table's bank. Refuses `second_person`,
+    `not_your_table`, `counts_differ`, `stack_differs`, `bad_amount`, and what `cash_out` refuses."""
     require(act.actor, RUN_FLOOR)
     require(second, *SECOND)
     if second.pk == act.actor.pk:

@@ -1,7 +1,6 @@
 """Keep the house's tables: enter, turn, retire, restore. A table is never removed.
 
-Its number never changes: books and log know the table by it.
-"""
+Its number never changes: books and log know the table by it."""
 
 from typing import Any
 
@@ -20,10 +19,8 @@ HIGHEST = 999
 
 
 def add_table(*, site: Any, number: int, seat_one: str, act: Act) -> Table:
-    """Enter a table; `seat_one` is the side of the dealer at which seat 1 is.
-
-    Refuses `bad_table_number`, and `table_number_taken` even by a retired table.
-    """
+    """Enter a table; `seat_one` is the side of the dealer at which seat 1 is. Refuses `bad_table_number`, and
+    `table_number_taken` even by a retired table."""
     require(act.actor, MANAGE_HOUSE)
     if not 1 <= number <= HIGHEST:
         raise BadTableNumber(f"A table has a number from 1 to {HIGHEST}.", field="number")

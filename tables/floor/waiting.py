@@ -1,7 +1,6 @@
 """The waiting lists, one per game and limit: joining, calling, holding, leaving, seating.
 
-A call or a held seat ends at its time, marked or not. Fees run from the buy-in, not from holding (R61).
-"""
+A call or a held seat ends at its time, marked or not. Fees run from the buy-in, not from holding (R61)."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -45,11 +44,9 @@ JOINING, RESERVING, SEATING = "joining a list", "holding a seat", "seating from 
 
 
 def join(*, site: Any, game: str, limit_cents: int, who: Person, act: Act) -> WaitingPlace:
-    """Put a player on the list of a game and limit, with the gaming day's next number.
-
-    A card number alone checks in a known player. Refuses `see_floor`, `player_unknown`, `already_waiting`,
-    `player_seated`, `unknown_game`, `bad_entry`.
-    """
+    """Put a player on the list of a game and limit, with the gaming day's next number. A card number alone
+    checks in a known player. Refuses `see_floor`, `player_unknown`, `already_waiting`, `player_seated`,
+    `unknown_game`, `bad_entry`."""
     require(act.actor, RUN_FLOOR)
     posting.checked_text(act.key, posting.KEY_LENGTH, "key")
     _require_welcome_once(who, site, JOINING, act)
@@ -75,10 +72,8 @@ def join(*, site: Any, game: str, limit_cents: int, who: Person, act: Act) -> Wa
 
 
 def ask_change(*, sitting_id: int, to_session_id: int, act: Act) -> WaitingPlace:
-    """Put a seated player on the list for a table change, with the whole stack (R55).
-
-    Refuses `not_seated`, `same_table`, `table_closed`, `already_waiting`.
-    """
+    """Put a seated player on the list for a table change, with the whole stack (R55). Refuses `not_seated`,
+    `same_table`, `table_closed`, `already_waiting`."""
     require(act.actor, RUN_FLOOR)
     wanted = TableSession.objects.select_related("table", "sheet").get(pk=to_session_id)
     listed: dict[str, Any] = {"game": wanted.sheet.code, "limit_cents": wanted.limit_cents}
@@ -99,11 +94,8 @@ def ask_change(*, sitting_id: int, to_session_id: int, act: Act) -> WaitingPlace
 
 
 def hold_seat(*, session_id: int, seat: int, until: datetime, who: Person, act: Act) -> WaitingPlace:
-    """Hold a free seat for somebody on no list, for at most a day; no fees yet (R61).
-
-    Refuses `see_floor`, `bad_time`, `table_closed`, `seat_taken`, `seat_held`, `must_move_first`,
-    `already_waiting`.
-    """
+    """Hold a free seat for somebody on no list, for at most a day; no fees yet (R61). Refuses `see_floor`,
+    `bad_time`, `table_closed`, `seat_taken`, `seat_held`, `must_move_first`, `already_waiting`."""
     require(act.actor, RUN_FLOOR)
     site = TableSession.objects.select_related("table__site").get(pk=session_id).table.site
     _require_welcome_once(who, site, RESERVING, act)
@@ -197,11 +189,8 @@ def _where(place: WaitingPlace, site: Any) -> str:
 
 
 def call(*, place_id: int, session_id: int | None = None, seat: int | None = None, act: Act) -> WaitingPlace:
-    """Call a player to a seat, held for the house's time, or just to the floor.
-
-    Refuses `place_gone`, `already_waiting`, `other_game`, `table_closed`, `seat_taken`, `seat_held`,
-    `must_move_first`.
-    """
+    """Call a player to a seat, held for the house's time, or just to the floor. Refuses `place_gone`,
+    `already_waiting`, `other_game`, `table_closed`, `seat_taken`, `seat_held`, `must_move_first`."""
     require(act.actor, RUN_FLOOR)
     if (session_id is None) != (seat is None):
         raise errors.BadEntry(
@@ -228,10 +217,8 @@ def call(*, place_id: int, session_id: int | None = None, seat: int | None = Non
 
 
 def put_back(*, place_id: int, act: Act) -> WaitingPlace:
-    """Put a player back on the list at their own number, and free the seat.
-
-    Refuses `place_gone`, and `already_waiting` if they have joined again.
-    """
+    """Put a player back on the list at their own number, and free the seat. Refuses `place_gone`, and
+    `already_waiting` if they have joined again."""
     require(act.actor, RUN_FLOOR)
     with transaction.atomic():
         place, change = begin(place_id, State.WAITING, act)
@@ -251,9 +238,7 @@ def seat_from_list(
     *, place_id: int, session_id: int, seat: int, cents: int = 0, source: str = "cash", act: Act
 ) -> Sitting:
     """Seat a player from the list with a first buy-in, or with the stack from another table (R55, R61).
-
-    Refuses `see_floor`, `place_gone`, `other_game`, and what `buy_in` and `move_player` refuse.
-    """
+    Refuses `see_floor`, `place_gone`, `other_game`, and what `buy_in` and `move_player` refuse."""
     require(act.actor, RUN_FLOOR)
     place = WaitingPlace.objects.select_related("player", "site").get(pk=place_id)
     require_welcome_once(place.player, site=place.site, doing=SEATING, act=act)
@@ -320,10 +305,8 @@ def leave(*, place_id: int, act: Act) -> WaitingPlace:
 
 
 def begin(place_id: int, state: str, act: Act, **more: Any) -> tuple[WaitingPlace, dict[str, Any] | None]:
-    """Return the place, locked after the house, with its change; None if the act was done before.
-
-    Refuses `place_gone`, and `key_reused` if the key did another act.
-    """
+    """Return the place, locked after the house, with its change; None if the act was done before. Refuses
+    `place_gone`, and `key_reused` if the key did another act."""
     posting.checked_text(act.key, posting.KEY_LENGTH, "key")
     posting.lock_house(WaitingPlace.objects.select_related("site").get(pk=place_id).site)
     found = WaitingPlace.objects.select_for_update(of=("self",), no_key=True)

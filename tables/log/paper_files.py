@@ -1,7 +1,6 @@
 """Write the daily papers of closed gaming days as files: once, whole or not at all.
 
-Every paper of the day, with the same bytes as an export's, and a report of each session closed that day.
-"""
+Every paper of the day, with the same bytes as an export's, and a report of each session closed that day."""
 
 import os
 import shutil
@@ -27,10 +26,8 @@ def folder_of(folder: Path, site: Any) -> Path:
 
 
 def write_papers(site: Any, folder: Path, now: datetime) -> int:
-    """Write the papers of every closed day without them; return how many days.
-
-    Two processes write the same bytes; the first one's folder stays.
-    """
+    """Write the papers of every closed day without them; return how many days. Two processes write the same
+    bytes; the first one's folder stays."""
     here = folder_of(folder, site)
     here.mkdir(parents=True, exist_ok=True)
     for left in here.glob(f"{UNFINISHED}*"):

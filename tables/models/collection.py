@@ -39,9 +39,7 @@ class Rate(models.Model):
 
 class Down(models.Model):
     """A 40-minute collection period of a table (R61), at one `rate` from beginning to end (R64).
-
-    `waited_from` is set where the clock waited for players.
-    """
+    `waited_from` is set where the clock waited for players."""
 
     keeping = written_once("down")
 
@@ -105,10 +103,9 @@ class Charges(models.QuerySet["Charge"]):
 
 
 class Charge(models.Model):
-    """A player's fee for a down, written once, when it becomes owed (R61, R62, R64).
-
-    `minute_seconds` is the entry on the table's clock, null before the down. `round` made it due, null if
-    paid ahead. `sitting.covered_by` is the charge that pays for a covered one."""
+    """A player's fee for a down, written once, when it becomes owed (R61, R62, R64). `minute_seconds` is the
+    entry on the table's clock, null before the down. `round` made it due, null if paid ahead.
+    `sitting.covered_by` is the charge that pays for a covered one."""
 
     keeping = written_once("charge")
 
@@ -154,10 +151,8 @@ class Charge(models.Model):
         return next((one for one in self.payments.all() if one.in_force), None)
 
     def is_owed(self, until: datetime | None = None) -> bool:
-        """Return whether it is owed, or was at an earlier moment (R61).
-
-        Without `round` (few charges) this takes two or three queries.
-        """
+        """Return whether it is owed, or was at an earlier moment (R61). Without `round` (few charges) this
+        takes two or three queries."""
         if self.round_id is not None or hasattr(self, "uncollected"):
             return True
         rounds = self.down.rounds.all() if until is None else self.down.rounds.filter(started_at__lt=until)
@@ -181,12 +176,10 @@ class Charge(models.Model):
 
 
 class FeePayment(models.Model):
-    """A payment of a charge: one journal entry, from the stack, in cash at the table or at the cage (R63).
-
-    A covered (R62) or waived one has an entry without transfers. It is in force until its entry is reversed;
+    """A payment of a charge: one journal entry, from the stack, in cash at the table or at the cage (R63). A
+    covered (R62) or waived one has an entry without transfers. It is in force until its entry is reversed;
     the next one names that reversal as `after`, so that a charge never has two in force. `sitting` is where
-    it was taken, perhaps at another table (R51).
-    """
+    it was taken, perhaps at another table (R51)."""
 
     keeping = written_once("entry")
 

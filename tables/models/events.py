@@ -12,10 +12,8 @@ from tables.rules.table.disputes import OUTCOMES, WHAT
 
 
 class TableEvent(models.Model):
-    """A table's event: what (`data`), when (`at`), and when entered (`recorded_at`).
-
-    `key` is the act's in `data`, None without one.
-    """
+    """A table's event: what (`data`), when (`at`), and when entered (`recorded_at`). `key` is the act's in
+    `data`, None without one."""
 
     keeping = written_once("table_event")
 

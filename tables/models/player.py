@@ -11,10 +11,8 @@ from ledger.db.keeping import check, mutable, numbered_from_one, unique, written
 
 
 class Player(models.Model):
-    """A player, known by a name, a card number or only a description.
-
-    `merged_into` is the entry that stands for this person, always the last of a chain.
-    """
+    """A player, known by a name, a card number or only a description. `merged_into` is the entry that stands
+    for this person, always the last of a chain."""
 
     keeping = mutable("player_change", "player_merge")
 
@@ -53,12 +51,9 @@ class Player(models.Model):
 
 
 class PlayerChange(models.Model):
-    """What staff entered about a player: `before` is empty for a new entry.
-
-    The record has `commitment` in place of names: sha256 over `salt`, a line feed and `after` as canonical
-    JSON. `follows` is the commitment before. A player's first change has no key: it is part of a buy-in or a
-    waiting place.
-    """
+    """What staff entered about a player: `before` is empty for a new entry. The record has `commitment` in
+    place of names: sha256 over `salt`, a line feed and `after` as canonical JSON. `follows` is the commitment
+    before. A player's first change has no key: it is part of a buy-in or a waiting place."""
 
     keeping = written_once("player_change", withheld=True)
 
@@ -103,10 +98,8 @@ class PlayerWord(models.Model):
 
 
 class PlayerMerge(models.Model):
-    """Two entries of one person merged by two people: `into` stands for `merged`.
-
-    Old rows keep their player. `into` is as chosen; `Player.merged_into` follows later merges.
-    """
+    """Two entries of one person merged by two people: `into` stands for `merged`. Old rows keep their player.
+    `into` is as chosen; `Player.merged_into` follows later merges."""
 
     keeping = written_once("player_merge")
 

@@ -11,12 +11,9 @@ from ledger.db.keeping import check, mutable, numbered_from_one, unique, written
 
 
 class Round(models.Model):
-    """One deal, from the buttons to the settlement.
-
-    `limit_cents` is the table's at the start (R64). `draft` is no evidence. `pair_stakes` (R32) and
-    `reserved_from`, whose undealt hands are played (R43), are agreed before the start. In a race every round
-    is of a `match` (R42).
-    """
+    """One deal, from the buttons to the settlement. `limit_cents` is the table's at the start (R64). `draft`
+    is no evidence. `pair_stakes` (R32) and `reserved_from`, whose undealt hands are played (R43), are agreed
+    before the start. In a race every round is of a `match` (R42)."""
 
     keeping = mutable("entry", "table_event")
 
@@ -85,9 +82,7 @@ class Hand(models.Model):
 
 class Settlement(models.Model):
     """A settlement of a round: the journal entry that paid it; a correction adds the next `ordinal`.
-
-    `by_hand`: by points that two people entered (R58).
-    """
+    `by_hand`: by points that two people entered (R58)."""
 
     keeping = written_once("entry")
 
@@ -109,11 +104,9 @@ class Settlement(models.Model):
 
 
 class CorrectionRequest(models.Model):
-    """Cards or points for a round, asked for by one person and decided by another (R58).
-
-    `points` are [first seat, second seat, points the first wins from the second], once for every pair. A
-    request for points is overtaken if the cards turn up.
-    """
+    """Cards or points for a round, asked for by one person and decided by another (R58). `points` are [first
+    seat, second seat, points the first wins from the second], once for every pair. A request for points is
+    overtaken if the cards turn up."""
 
     keeping = mutable("table_event")
 
@@ -205,10 +198,8 @@ class ClaimPayment(models.Model):
 
 
 class Match(models.Model):
-    """A race over rounds (R42): stake and players are those of its first round.
-
-    Points and winner follow from the settlements in force. A match called off is over, and nobody pays.
-    """
+    """A race over rounds (R42): stake and players are those of its first round. Points and winner follow from
+    the settlements in force. A match called off is over, and nobody pays."""
 
     keeping = mutable("entry", "table_event")
 

@@ -71,12 +71,10 @@ class SheetVersion(models.Model):
 
 
 class TableSession(models.Model):
-    """A table from opening to closing; its game and bank do not change.
-
-    Rate, limit and maximum are those of the running down; an announced change waits in `next_rate` and
-    `next_max_buy_in_cents` (R64). `closer_cents` are the chips counted at closing. `must_move_to` is the main
-    game (R55). Every verb locks the row first, so a table's acts happen in order.
-    """
+    """A table from opening to closing; its game and bank do not change. Rate, limit and maximum are those of
+    the running down; an announced change waits in `next_rate` and `next_max_buy_in_cents` (R64).
+    `closer_cents` are the chips counted at closing. `must_move_to` is the main game (R55). Every verb locks
+    the row first, so a table's acts happen in order."""
 
     keeping = mutable("table_event")
 
@@ -152,12 +150,9 @@ class TableSession(models.Model):
 
 
 class Sitting(models.Model):
-    """A player's stay at a table, until their chips leave it.
-
-    The fee counts from `entered_at` (R61); `recorded_at` is when staff entered it. The stack account lives as
-    long as the sitting. `moved_from` is the sitting before a move (R55), `covered_by` the fee paid there that
-    covers the first one here (R62).
-    """
+    """A player's stay at a table, until their chips leave it. The fee counts from `entered_at` (R61);
+    `recorded_at` is when staff entered it. The stack account lives as long as the sitting. `moved_from` is
+    the sitting before a move (R55), `covered_by` the fee paid there that covers the first one here (R62)."""
 
     keeping = mutable("entry", "table_event")
 

@@ -9,12 +9,10 @@ from ledger.db.keeping import check, mutable, numbered_from_one, unique, written
 
 
 class WaitingPlace(models.Model):
-    """A numbered place on the list of one game and limit, or a held seat.
-
-    `state` is the last act; expiry follows from `until` (waiting.py). `sitting` is the seat of a player who
-    asked for another table (R55). A held `seat` of `session` is no entry (R61). `coming_at` and `more_at` are
-    when the player said so on a page of their own, since the last act of staff.
-    """
+    """A numbered place on the list of one game and limit, or a held seat. `state` is the last act; expiry
+    follows from `until` (waiting.py). `sitting` is the seat of a player who asked for another table (R55). A
+    held `seat` of `session` is no entry (R61). `coming_at` and `more_at` are when the player said so on a
+    page of their own, since the last act of staff."""
 
     keeping = mutable("house_event")
 

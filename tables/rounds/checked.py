@@ -1,8 +1,7 @@
 """What the rules say of hands while they are being entered, and their score once they are whole.
 
-The house asks it of its rows (scoring.py), a dealer's tablet without the network of what it was
-told (on_tablet.py): no row, no clock.
-"""
+The house asks it of its rows (scoring.py), a dealer's tablet without the network of what it was told
+(on_tablet.py): no row, no clock."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

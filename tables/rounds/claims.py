@@ -1,7 +1,6 @@
 """Settle a round again as far as the stacks can pay; the rest is a claim between two players (R58).
 
-They settle a claim among themselves; somebody of the floor marks it as paid.
-"""
+They settle a claim among themselves; somebody of the floor marks it as paid."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -36,10 +35,8 @@ def settle_again(
     content: Mapping[str, Any],
     act: Act,
 ) -> Settlement:
-    """Replace the settlement in force as far as the stacks can pay; the rest is claimed (R58).
-
-    `sittings` are by seat. The actor asked for it, the approver approved it.
-    """
+    """Replace the settlement in force as far as the stacks can pay; the rest is claimed (R58). `sittings` are
+    by seat. The actor asked for it, the approver approved it."""
     round_ = standing.round
     stacks = {seat: sitting.stack_id for seat, sitting in sittings.items()}
     seats = {account: seat for seat, account in stacks.items()}
@@ -106,10 +103,8 @@ def _write_claims(
 
 
 def mark_paid(*, claim_id: int, act: Act) -> ClaimPayment:
-    """Record that the actor saw the debtor pay the creditor; nothing in the books moves.
-
-    Also after the table has closed. Refuses `claim_paid`.
-    """
+    """Record that the actor saw the debtor pay the creditor; nothing in the books moves. Also after the table
+    has closed. Refuses `claim_paid`."""
     require(act.actor, RUN_FLOOR)
     claim = Claim.objects.select_related("settlement__round").get(pk=claim_id)
     kind = TableEvent.Kind.CLAIM_PAID

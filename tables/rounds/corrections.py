@@ -1,8 +1,7 @@
 """Correct a settled round, or settle one whose cards are gone (R58): one asks, another decides.
 
 Later rounds are not scored again, and only chips on the table move. A round settled by hand takes other
-points but never cards.
-"""
+points but never cards."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -35,11 +34,9 @@ Kind = TableEvent.Kind
 
 
 def ask_correction(*, entry: RoundEntry, act: Act) -> CorrectionRequest:
-    """Request that a settled round be scored again with other cards, checked at once.
-
-    Refuses `reason_required`, `key_reused`, `not_settled`, `settled_by_hand`, `correction_open`,
-    `nothing_changes`, and whatever the rules refuse.
-    """
+    """Request that a settled round be scored again with other cards, checked at once. Refuses
+    `reason_required`, `key_reused`, `not_settled`, `settled_by_hand`, `correction_open`, `nothing_changes`,
+    and whatever the rules refuse."""
     require(act.actor, ASK_CORRECTIONS)
     act = act.under(entry.key).stated("Enter what was wrong.")
     with at_round(entry.round_id, act) as (session, round_, act):
@@ -63,11 +60,9 @@ def ask_correction(*, entry: RoundEntry, act: Act) -> CorrectionRequest:
 
 def ask_settlement_by_hand(*, round_id: int, points: Iterable[Sequence[int]], act: Act) -> CorrectionRequest:
     """Request that a dealt round be settled by points, or a settlement by hand be given other points.
-
     `points` are (seat, seat, points the first wins from the second). Refuses `reason_required`, `key_reused`,
     `bad_points`, `already_settled` if the round was settled with cards, `round_void`, `race_by_hand`,
-    `correction_open`, `nothing_changes`.
-    """
+    `correction_open`, `nothing_changes`."""
     require(act.actor, ASK_CORRECTIONS)
     act = act.stated("Enter why the cards are gone.")
     with at_round(round_id, act) as (session, round_, act):
@@ -82,11 +77,9 @@ def ask_settlement_by_hand(*, round_id: int, points: Iterable[Sequence[int]], ac
 
 
 def approve_correction(*, request_id: int, act: Act) -> CorrectionRequest:
-    """Approve another person's request: settle the round, or replace its settlement.
-
-    Refuses `second_person`, `correction_decided`, `already_settled`, `round_void`, and `round_running` while
-    one of the table's players is dealt in.
-    """
+    """Approve another person's request: settle the round, or replace its settlement. Refuses `second_person`,
+    `correction_decided`, `already_settled`, `round_void`, and `round_running` while one of the table's
+    players is dealt in."""
     require(act.actor, APPROVE_CORRECTIONS)
     with at_round(_round_of(request_id), act) as (session, round_, act):
         request = CorrectionRequest.objects.get(pk=request_id)
@@ -106,11 +99,9 @@ def approve_correction(*, request_id: int, act: Act) -> CorrectionRequest:
 
 
 def refuse_correction(*, request_id: int, act: Act) -> CorrectionRequest:
-    """Reject somebody else's request: the settlement stays in force, or the round goes on.
-
-    Also closes a request for points if the round was settled with cards meanwhile. Refuses `reason_required`,
-    `second_person`, `correction_decided`.
-    """
+    """Reject somebody else's request: the settlement stays in force, or the round goes on. Also closes a
+    request for points if the round was settled with cards meanwhile. Refuses `reason_required`,
+    `second_person`, `correction_decided`."""
     require(act.actor, APPROVE_CORRECTIONS)
     with at_round(_round_of(request_id), act) as (session, round_, act):
         request = CorrectionRequest.objects.get(pk=request_id)
@@ -126,10 +117,8 @@ def refuse_correction(*, request_id: int, act: Act) -> CorrectionRequest:
 
 
 def preview(request: CorrectionRequest) -> tuple[RoundScore, dict[int, int]]:
-    """Return the score with the requested cards, and by how many cents it changes each seat's result.
-
-    In a race these are the seats and results of the match (R42).
-    """
+    """Return the score with the requested cards, and by how many cents it changes each seat's result. In a
+    race these are the seats and results of the match (R42)."""
     round_ = request.round
     _, scored = score_entry(round_.session, round_, list(round_.hands.all()), request.hands or ())
     return scored, difference(round_, scored)

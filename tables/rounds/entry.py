@@ -63,10 +63,8 @@ def dealt_hand(dealt: Iterable[HandT], entered: Mapping[str, Any]) -> HandT:
 def match_hands(
     dealt: Sequence[HandT], entered: Iterable[Mapping[str, Any]]
 ) -> list[tuple[HandT, Mapping[str, Any]]]:
-    """Return each entered hand with its dealt hand, a player's first hand before the second.
-
-    Refuses what `dealt_hand` refuses, and a hand entered twice (`bad_entry`).
-    """
+    """Return each entered hand with its dealt hand, a player's first hand before the second. Refuses what
+    `dealt_hand` refuses, and a hand entered twice (`bad_entry`)."""
     matched = [(dealt_hand(dealt, hand), hand) for hand in entered]
     twice = [hand for hand, times in Counter(hand for hand, _ in matched).items() if times > 1]
     if twice:
@@ -77,11 +75,8 @@ def match_hands(
 
 
 def normal_form(dealt: Sequence[Dealt], entered: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return entered hands in normal form, for recording and comparing.
-
-    Without empty and false fields, bonuses in order, no position for an only hand. Errors pass; `match_hands`
-    and the rules refuse them.
-    """
+    """Return entered hands in normal form, for recording and comparing. Without empty and false fields,
+    bonuses in order, no position for an only hand. Errors pass; `match_hands` and the rules refuse them."""
     only: dict[Any, int] = {hand.seat: hand.position for hand in dealt} if not two_each(dealt) else {}
     normal = []
     for hand in entered:
@@ -112,10 +107,8 @@ def by_position(dealt: Iterable[Dealt], listed: Iterable[Mapping[str, Any]]) -> 
 @dataclass(frozen=True, slots=True)
 class RoundEntry:
     """What a dealer confirms: the round, a key made by the tablet, and each hand in the score format.
-
     `position` is needed only for a player with two hands; empty and false fields may be left out. `shuffle`
-    is optional (tables/rules/game/shuffle.py).
-    """
+    is optional (tables/rules/game/shuffle.py)."""
 
     round_id: int
     key: str

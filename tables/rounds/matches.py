@@ -30,10 +30,8 @@ from tables.state.table_state import TableState, sheet_of, state_of
 
 
 def match_of_round(state: TableState, plan: RoundPlan, stake_cents: int | None) -> Match | None:
-    """Return the match of the planned round: the running one, or a new one; None outside a race.
-
-    Refuses `match_stake_required`, `match_stake_unwanted`, `bad_limit`, `stake_above_stack`.
-    """
+    """Return the match of the planned round: the running one, or a new one; None outside a race. Refuses
+    `match_stake_required`, `match_stake_unwanted`, `bad_limit`, `stake_above_stack`."""
     sheet, running = sheet_of(state.session), state.match
     if stake_cents is None:
         if sheet.race_to and running is None:
@@ -74,10 +72,8 @@ def _begin(state: TableState, plan: RoundPlan, stake_cents: int) -> Match:
 
 
 def call_off(*, session_id: int, act: Act) -> Match:
-    """Call off the match running at a table: nobody pays, and its players may leave.
-
-    Refuses `reason_required`, `no_match`, `round_running`. Repeating a key changes nothing.
-    """
+    """Call off the match running at a table: nobody pays, and its players may leave. Refuses
+    `reason_required`, `no_match`, `round_running`. Repeating a key changes nothing."""
     require(act.actor, RUN_FLOOR)
     act = act.stated("Enter why the match is called off.")
     with at_table(session_id, act) as (session, act):
@@ -100,11 +96,9 @@ def call_off(*, session_id: int, act: Act) -> Match:
 
 @dataclass(frozen=True)
 class MatchOutcome:
-    """What the settlement of a round does to its match, in points by seat and in money.
-
-    `before` are the points of all other settled rounds, `after` includes this one. `says` is the `match` of
-    its evidence. `won_elsewhere` is the winner's seat if another round ended it.
-    """
+    """What the settlement of a round does to its match, in points by seat and in money. `before` are the
+    points of all other settled rounds, `after` includes this one. `says` is the `match` of its evidence.
+    `won_elsewhere` is the winner's seat if another round ended it."""
 
     match: Match
     players: Mapping[int, Sitting]

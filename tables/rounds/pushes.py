@@ -1,7 +1,6 @@
 """Pushes: which dealer a table has, and that dealers see and deal only at their own.
 
-Sessions are locked by id, then the dealer, who may be pushed elsewhere at the same moment.
-"""
+Sessions are locked by id, then the dealer, who may be pushed elsewhere at the same moment."""
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
@@ -43,12 +42,10 @@ def own_tables(person: Any) -> list[TableSession]:
 def push_dealer(
     *, session_id: int, dealer: Any | None, leave_round: bool = False, at_table: bool = False, act: Act
 ) -> TableSession:
-    """Push a dealer in, or nobody; the table the dealer comes from is left without one.
-
-    The floor pushes anybody. A dealer hands over their own table, takes a free one or, at a table's own
-    terminal, comes in there (`at_table`); the caller has checked the PIN. Refuses `table_closed`,
-    `not_a_dealer`, `not_your_table`, `key_reused`, `stale_page`, and `dealer_in_round` unless
-    `leave_round`."""
+    """Push a dealer in, or nobody; the table the dealer comes from is left without one. The floor pushes
+    anybody. A dealer hands over their own table, takes a free one or, at a table's own terminal, comes in
+    there (`at_table`); the caller has checked the PIN. Refuses `table_closed`, `not_a_dealer`,
+    `not_your_table`, `key_reused`, `stale_page`, and `dealer_in_round` unless `leave_round`."""
     require(act.actor, RUN_FLOOR, DEAL)
     comes = None if dealer is None else dealer.pk
     with transaction.atomic():
@@ -112,9 +109,7 @@ def _require_between_rounds(left: Iterable[TableSession]) -> None:
 
 def require_dealer(session: TableSession, act: Act) -> None:
     """Refuse anybody but the table's dealer to handle its cards (`not_your_table`), under the session's lock.
-
-    At a table without a dealer, a dealer with no other table becomes its dealer by dealing.
-    """
+    At a table without a dealer, a dealer with no other table becomes its dealer by dealing."""
     if session.dealer_id == act.actor.pk:
         return
     if session.dealer_id is not None:

@@ -27,10 +27,8 @@ Kind = TableEvent.Kind
 
 
 def save_draft(*, round_id: int, version: int, hands: Sequence[Mapping[str, Any]], act: Act) -> Round:
-    """Save what the dealer has entered so far; nothing counts until confirmed.
-
-    Refuses `stale_page` if another tablet saved since `version`, and `not_your_table`.
-    """
+    """Save what the dealer has entered so far; nothing counts until confirmed. Refuses `stale_page` if
+    another tablet saved since `version`, and `not_your_table`."""
     require(act.actor, DEAL)
     with transaction.atomic():
         session, round_ = hold_round(round_id)
@@ -52,10 +50,8 @@ class CalledTime:
 
 
 def call_time(*, round_id: int, seat: int, act: Act) -> CalledTime:
-    """Call time on a hand: its player has 60 seconds from `now` (R57); nothing happens by itself.
-
-    Refuses `already_settled`, `round_void`, `hand_for_empty_seat`, and `time_called`.
-    """
+    """Call time on a hand: its player has 60 seconds from `now` (R57); nothing happens by itself. Refuses
+    `already_settled`, `round_void`, `hand_for_empty_seat`, and `time_called`."""
     require(act.actor, RUN_FLOOR)
     with at_round(round_id, act) as (session, round_, act):
         data: dict[str, Any] = {"round_id": round_.pk, "seat": seat}

@@ -23,11 +23,9 @@ def score_entry(
     entered: Sequence[Mapping[str, Any]],
     shuffle: Mapping[str, Any] | None = None,
 ) -> tuple[dict[str, Any], RoundScore]:
-    """Score entered hands; return the round in the score format, and its score.
-
-    Refuses `hand_for_empty_seat`, `wrong_position`, `hand_missing`, fantasy land not earned (R41, R54),
-    `duplicate_card` with a round of the same deck (R43), and whatever the rules refuse.
-    """
+    """Score entered hands; return the round in the score format, and its score. Refuses
+    `hand_for_empty_seat`, `wrong_position`, `hand_missing`, fantasy land not earned (R41, R54),
+    `duplicate_card` with a round of the same deck (R43), and whatever the rules refuse."""
     about = deal_of(session, round_, ())
     if shuffle is not None:
         about["shuffle"] = shuffle
@@ -66,10 +64,8 @@ def _require_unlike_after(round_: Round, deal: Deal, own: Library) -> None:
 def who_pays(
     dealt: Sequence[Hand], scored: RoundScore, outcome: MatchOutcome | None
 ) -> tuple[RoundScore | MatchOutcome, dict[int, Sitting]]:
-    """Return the result whose payments are settled, and the sittings by seat.
-
-    A round of a race pays nothing; its match does, once won (R42).
-    """
+    """Return the result whose payments are settled, and the sittings by seat. A round of a race pays nothing;
+    its match does, once won (R42)."""
     at_seats = {hand.seat: hand.sitting for hand in dealt}
     return (scored, at_seats) if outcome is None else (outcome, {**at_seats, **outcome.players})
 
@@ -88,11 +84,8 @@ def payment_moves(
 def settlement_evidence(
     round_: Round, ordinal: int, deal: Mapping[str, Any], scored: RoundScore, outcome: MatchOutcome | None
 ) -> dict[str, Any]:
-    """Return everything needed to work the settlement out again; `ordinal` counts from 1.
-
-    The answer is a hash, since `answer_of` repeats it. With `reserved_from` (R43) and `match` (R42) if they
-    apply.
-    """
+    """Return everything needed to work the settlement out again; `ordinal` counts from 1. The answer is a
+    hash, since `answer_of` repeats it. With `reserved_from` (R43) and `match` (R42) if they apply."""
     race = {"match": outcome.says} if outcome else {}
     return evidence_of(round_, ordinal, deal, scored) | race
 

@@ -32,11 +32,8 @@ def require_dealt(round_: Round) -> None:
 
 
 def settle_round(*, entry: RoundEntry, act: Act) -> Round:
-    """Score and pay a round, once, and a match that it ends (R31-R34, R42).
-
-    Refuses `key_reused`, `already_settled`, `round_void`, `not_your_table`, and whatever `score_entry`
-    refuses.
-    """
+    """Score and pay a round, once, and a match that it ends (R31-R34, R42). Refuses `key_reused`,
+    `already_settled`, `round_void`, `not_your_table`, and whatever `score_entry` refuses."""
     require(act.actor, DEAL)
     act = act.under(entry.key)
     with transaction.atomic():

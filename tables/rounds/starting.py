@@ -40,12 +40,9 @@ Stakes = Mapping[tuple[int, int], int]
 
 @dataclass(frozen=True, slots=True)
 class StartEntry:
-    """What is known before a round is dealt.
-
-    `declined`, `in_cash` (paying at the table) and `two_hands` are seats. `pair_stakes` has cents a point by
-    two seats (R32); `reserved`: the undealt hands of the round before (R43); `match_stake_cents` begins a
-    match (R42).
-    """
+    """What is known before a round is dealt. `declined`, `in_cash` (paying at the table) and `two_hands` are
+    seats. `pair_stakes` has cents a point by two seats (R32); `reserved`: the undealt hands of the round
+    before (R43); `match_stake_cents` begins a match (R42)."""
 
     declined: Collection[int] = ()
     in_cash: Collection[int] = ()
@@ -82,11 +79,9 @@ NOTHING_AGREED = StartEntry()
 
 def start_round(*, session_id: int, entry: StartEntry = NOTHING_AGREED, act: Act) -> Round:
     """Start a round: downs, fees, buttons, hands (R50-R54, R61-R63). A repeated key returns its round.
-
     Refuses `round_running`, `clock_stopped`, `too_few_players`, `two_hands_not_agreed`, `no_pair_stakes`,
     `bad_seat`, `bad_limit`, `no_reserved_hands`, `match_stake_required`, `match_stake_unwanted`,
-    `stake_above_stack`, `no_dealer`, `not_your_table`.
-    """
+    `stake_above_stack`, `no_dealer`, `not_your_table`."""
     require(act.actor, DEAL, RUN_FLOOR)
     hashed = entry.content_hash(session_id, act.actor)
     with at_table(session_id, act) as (session, act), records.together():

@@ -41,8 +41,7 @@ class BadStack(RuleError):
 
 class HandCount(RuleError):
     """There are fewer than 2 or more than 4 hands, a seat occurs too often, or the game needs more hands
-    (R35).
-    """
+    (R35)."""
 
 
 class FalseDeclaration(RuleError):

@@ -71,10 +71,8 @@ class FirstBuyIn:
 
 
 def buy_in(*, session_id: int, who: Person | Player, entry: FirstBuyIn, act: Act) -> Sitting:
-    """Seat a player, known or new, with a first buy-in (R52, R61), after an exclusion look-up.
-
-    Refuses `see_floor` and what `bring_in` refuses; then no player is added.
-    """
+    """Seat a player, known or new, with a first buy-in (R52, R61), after an exclusion look-up. Refuses
+    `see_floor` and what `bring_in` refuses; then no player is added."""
     require(act.actor, RUN_FLOOR if entry.ordered else HANDLE_CHIPS)
     site = TableSession.objects.select_related("table__site").get(pk=session_id).table.site
     require_welcome_once(who, site=site, doing=SEATING, act=act)
@@ -83,11 +81,8 @@ def buy_in(*, session_id: int, who: Person | Player, entry: FirstBuyIn, act: Act
 
 
 def bring_in(session: TableSession, who: Person | Player, entry: FirstBuyIn, *, act: Act) -> Sitting:
-    """Seat a player at a locked table, as `buy_in` does after the look-up.
-
-    Refuses `player_unknown`, `player_seated`, `bad_time`, `second_person`, and what `require_free` and
-    `require_bounds` refuse.
-    """
+    """Seat a player at a locked table, as `buy_in` does after the look-up. Refuses `player_unknown`,
+    `player_seated`, `bad_time`, `second_person`, and what `require_free` and `require_bounds` refuse."""
     site = session.table.site
     player = who if isinstance(who, Player) else _known(who, site, act)
     content = entry.content(session.pk, player)
@@ -180,10 +175,8 @@ def _settle_claimed_entry(session: TableSession, sitting: Sitting, *, act: Act) 
 
 
 def add_on(*, sitting_id: int, cents: int, source: str, act: Act) -> Sitting:
-    """Add chips to a stack between rounds, up to the table's maximum (R52).
-
-    Refuses `round_running` for a player who is dealt in, `buy_in_too_large`, `not_seated`.
-    """
+    """Add chips to a stack between rounds, up to the table's maximum (R52). Refuses `round_running` for a
+    player who is dealt in, `buy_in_too_large`, `not_seated`."""
     require(act.actor, HANDLE_CHIPS)
     if source == "cash":
         buyer = Player.objects.select_related("site").get(sittings=sitting_id)

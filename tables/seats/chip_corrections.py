@@ -1,8 +1,7 @@
 """Correct a wrong buy-in, add-on, toke or cash-out by two people: reverse it and post it again.
 
 Both entries are dated now. If the player has moved on or left, later amounts are posted again too. See
-docs/decisions.
-"""
+docs/decisions."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
@@ -48,13 +47,11 @@ class EntryChange:
 
 
 def correct_chips(*, entry: Any, cents: int, source: str = "", act: Act) -> Sitting:
-    """Correct an entry: `cents` came from `source` (`cash` or `chips`), or were cashed out (no source).
-
-    0 cents cancel an add-on or a toke. A cash-out's difference goes to over/short. Refuses `not_correctable`,
+    """Correct an entry: `cents` came from `source` (`cash` or `chips`), or were cashed out (no source). 0
+    cents cancel an add-on or a toke. A cash-out's difference goes to over/short. Refuses `not_correctable`,
     `reason_required`, `second_person`, `already_reversed`, `round_running`, `nothing_changes`,
     `buy_in_too_small`, `buy_in_too_large`, `insufficient_funds`, `not_seated` for a toke of a player who has
-    left, and `stale_page`.
-    """
+    left, and `stale_page`."""
     require(act.actor, ASK_CORRECTIONS)
     wrong = chip_entry(entry)
     if wrong is None or wrong.kind == "table_move":

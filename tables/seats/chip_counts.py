@@ -47,10 +47,8 @@ class ChipCount:
 
 
 def count_chips(*, session_id: int, counted: Mapping[int, int], act: Act) -> ChipCount:
-    """Record the chips counted at every seat, in cents, between rounds; it corrects nothing.
-
-    Refuses `round_running`, `count_incomplete`, `bad_amount`, `table_closed`.
-    """
+    """Record the chips counted at every seat, in cents, between rounds; it corrects nothing. Refuses
+    `round_running`, `count_incomplete`, `bad_amount`, `table_closed`."""
     require(act.actor, RUN_FLOOR, DEAL)
     by_seat = {str(seat): counted[seat] for seat in sorted(counted)}
     with at_table(session_id, act) as (session, act):

@@ -24,10 +24,8 @@ REVERSAL = "/reversal"
 @dataclass(frozen=True, slots=True)
 class ChipEntry:
     """An entry that brought chips to a sitting or took them away: an original or its correction.
-
     `over_short_cents` is what a correction found missing (or, below zero, in excess) at a cash-out. `dealer`
-    and `account` are those of a toke.
-    """
+    and `account` are those of a toke."""
 
     entry: Any
     kind: str

@@ -27,14 +27,11 @@ from tables.state.table_state import state_of
 
 def move_player(*, sitting_id: int, to_session_id: int, seat: int, ordered: bool, act: Act) -> Sitting:
     """Move a player with the whole stack to a free seat of another open table; return the sitting there
-    (R55).
-
-    Fees are paid on leaving (R63), the new sitting enters now (R61), and fantasy land is lost (R41). A move
-    `ordered` by the house requires `run_floor`, skips buy-in bounds and must-move order, and lets a paid fee
-    cover the first one there (R62). Refuses `same_table`, `table_closed`, `not_seated`, `round_running`,
+    (R55). Fees are paid on leaving (R63), the new sitting enters now (R61), and fantasy land is lost (R41). A
+    move `ordered` by the house requires `run_floor`, skips buy-in bounds and must-move order, and lets a paid
+    fee cover the first one there (R62). Refuses `same_table`, `table_closed`, `not_seated`, `round_running`,
     `match_running`, `unknown_seat`, `seat_taken`, `seat_held`, `must_move_first`, `buy_in_too_small`,
-    `buy_in_too_large`.
-    """
+    `buy_in_too_large`."""
     require(act.actor, HANDLE_CHIPS)
     if ordered:
         require(act.actor, RUN_FLOOR)

@@ -1,7 +1,6 @@
 """Change what the house knows of a player, and merge two entries of one person.
 
-Nothing is lost: each change is a row with its audit record, and old rows keep their player.
-"""
+Nothing is lost: each change is a row with its audit record, and old rows keep their player."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -39,11 +38,9 @@ END_OF_TIME = datetime(9999, 1, 1, tzinfo=UTC)
 def change_player(
     *, player_id: int, name: str = "", description: str = "", alias: str = "", act: Act
 ) -> Player:
-    """Change a player's name, description or alias, never the card number.
-
-    Refuses `player_merged`, `player_unknown` if nothing identifying would be left, `nothing_changes`, and
-    `bad_text`, also for an alias that is the card number.
-    """
+    """Change a player's name, description or alias, never the card number. Refuses `player_merged`,
+    `player_unknown` if nothing identifying would be left, `nothing_changes`, and `bad_text`, also for an
+    alias that is the card number."""
     require(act.actor, *KEEPERS)
     after = _checked(name, description, alias)
     posting.check_texts(act)
@@ -88,13 +85,10 @@ def _changed_before(player: Player, after: Mapping[str, str], act: Act) -> bool:
 
 
 def merge_players(*, merged_id: int, into_id: int, act: Act) -> PlayerMerge:
-    """Merge two entries of one person: `into_id` stands for both from now on.
-
-    Rows stay as they are; payments, chips taken away and exclusions count for the person (R52, R62). Refuses
-    `nothing_changes`, `reason_required`, `second_person`, `player_merged`, `player_seated`, `seated_together`
-    for two who once sat at the same time unless floor and a manager or compliance say so, and
-    `already_waiting`.
-    """
+    """Merge two entries of one person: `into_id` stands for both from now on. Rows stay as they are;
+    payments, chips taken away and exclusions count for the person (R52, R62). Refuses `nothing_changes`,
+    `reason_required`, `second_person`, `player_merged`, `player_seated`, `seated_together` for two who once
+    sat at the same time unless floor and a manager or compliance say so, and `already_waiting`."""
     require(act.actor, *KEEPERS)
     if merged_id == into_id:
         raise errors.NothingChanges("These are the same entry: choose another one.", field="into")

@@ -78,12 +78,10 @@ class Person:
 
 
 def know_player(who: Person, *, site: Any, act: Act) -> Player:
-    """Return the chosen player, else by card number, else by name, else a new one.
-
-    A merged entry gives the one that stands for the person. One with only a description is new unless chosen.
-    Refuses `player_unknown` if nothing is given, and `player_alike` where the register has this name in
-    another spelling, until somebody has said whether it is that person.
-    """
+    """Return the chosen player, else by card number, else by name, else a new one. A merged entry gives the
+    one that stands for the person. One with only a description is new unless chosen. Refuses `player_unknown`
+    if nothing is given, and `player_alike` where the register has this name in another spelling, until
+    somebody has said whether it is that person."""
     posting.lock_house(site)  # one at a time, or two tables seating the same new name would add two players
     found = who.chosen(site) or who.listed(site)
     if found is None and who.name and not who.number:
@@ -182,10 +180,8 @@ def write_words(player: Player, words: set[str]) -> None:
 
 
 def _require_no_number(site: Any, name: str, now: datetime) -> None:
-    """Refuse the name of a player with a card number who played here within the return interval.
-
-    As a new player they would owe a fee twice (R62) and could bring back less (R52).
-    """
+    """Refuse the name of a player with a card number who played here within the return interval. As a new
+    player they would owe a fee twice (R62) and could bring back less (R52)."""
     since = now - timedelta(minutes=site.return_minutes)
     lately = Q(sittings__left_at__isnull=True) | Q(sittings__left_at__gte=since)
     player = (
@@ -200,11 +196,9 @@ def _require_no_number(site: Any, name: str, now: datetime) -> None:
 
 
 def require_welcome(who: Person | Player, *, site: Any, doing: str, act: Act) -> None:
-    """Refuse a person on the exclusion list (`see_floor`).
-
-    Looks up every known name and number; a description alone is not looked up. Called before the verb's
-    transaction, so that the look-up stays on record even if the verb is refused.
-    """
+    """Refuse a person on the exclusion list (`see_floor`). Looks up every known name and number; a
+    description alone is not looked up. Called before the verb's transaction, so that the look-up stays on
+    record even if the verb is refused."""
     for name, number in names_of(site, who):
         exclusions.require_welcome(site, name, number, act, doing)
 

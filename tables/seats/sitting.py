@@ -138,11 +138,9 @@ def sit_out(*, sitting_id: int, out: bool, act: Act) -> Sitting:
 
 
 def change_seat(*, sitting_id: int, seat: int, act: Act) -> Sitting:
-    """Move a player to another free seat of the table, between rounds.
-
-    Refuses `not_seated`, `unknown_seat`, `nothing_changes`, `seat_taken`, `seat_held`, `round_running`, and
-    `seat_of_match` for a player of one of the table's matches.
-    """
+    """Move a player to another free seat of the table, between rounds. Refuses `not_seated`, `unknown_seat`,
+    `nothing_changes`, `seat_taken`, `seat_held`, `round_running`, and `seat_of_match` for a player of one of
+    the table's matches."""
     require(act.actor, RUN_FLOOR)
     with at_seat(sitting_id, act) as (session, sitting, act):
         kind = TableEvent.Kind.SEAT_CHANGED
@@ -167,10 +165,8 @@ def change_seat(*, sitting_id: int, seat: int, act: Act) -> Sitting:
 
 
 def cash_out(*, sitting_id: int, act: Act) -> Sitting:
-    """Cash a player out with the whole stack, after taking the fees due from it (R52, R63).
-
-    A fee that the stack cannot pay stays due. Refuses `round_running`, `match_running`.
-    """
+    """Cash a player out with the whole stack, after taking the fees due from it (R52, R63). A fee that the
+    stack cannot pay stays due. Refuses `round_running`, `match_running`."""
     require(act.actor, HANDLE_CHIPS)
     content = {"sitting": sitting_id}
     with at_seat(sitting_id, act) as (session, sitting, act):
@@ -194,10 +190,8 @@ def cash_out(*, sitting_id: int, act: Act) -> Sitting:
 
 
 def pay_on_leaving(session: TableSession, sitting: Sitting, *, act: Act) -> list[int]:
-    """Take the fees due from a leaving player's stack (R51, R63); return the charges it cannot pay.
-
-    Each of those becomes a numbered uncollected fee. Rereads the stack.
-    """
+    """Take the fees due from a leaving player's stack (R51, R63); return the charges it cannot pay. Each of
+    those becomes a numbered uncollected fee. Rereads the stack."""
     paid, unpaid = [], []
     left = sitting.stack.balance_cents
     for charge in lock_open_charges(session, sitting.player_id):

@@ -24,11 +24,9 @@ KIND = "toke"
 
 
 def give_toke(*, sitting_id: int, cents: int, act: Act) -> Sitting:
-    """Move chips from a stack to the tokes of the table's dealer, or of the actor if a dealer (R52).
-
-    Refuses `no_dealer`, `round_running` for a player who is dealt in, `toke_above_stack`, `not_seated`,
-    `bad_amount`.
-    """
+    """Move chips from a stack to the tokes of the table's dealer, or of the actor if a dealer (R52). Refuses
+    `no_dealer`, `round_running` for a player who is dealt in, `toke_above_stack`, `not_seated`,
+    `bad_amount`."""
     require(act.actor, HANDLE_CHIPS)
     checked_cents(cents)
     content = {"sitting": sitting_id, "cents": cents}
@@ -51,11 +49,8 @@ def give_toke(*, sitting_id: int, cents: int, act: Act) -> Sitting:
 
 
 def undo_toke(*, entry: Any, act: Act) -> list[Any]:
-    """Undo a toke alone within ten seconds; return its reversal slip.
-
-    Refuses `not_taken_back`, `built_on`, `insufficient_funds` if the dealer has been paid for it, and what
-    `take_back` refuses.
-    """
+    """Undo a toke alone within ten seconds; return its reversal slip. Refuses `not_taken_back`, `built_on`,
+    `insufficient_funds` if the dealer has been paid for it, and what `take_back` refuses."""
     require(act.actor, HANDLE_CHIPS)
     if entry.kind != KIND:
         raise NotTakenBack("Only a toke is given back here.", field="entry")
@@ -85,10 +80,9 @@ def lying_for(site: Any, dealer: Any) -> int:
 
 
 def pay_out_tokes(*, site: Any, dealer: Any, cents: int, pieces: Pieces | None, act: Act) -> Any:
-    """Pay out all of a dealer's tokes in cash at the cage; return the entry.
-
-    `cents` is what the page showed, `pieces` the chips that were counted. Refuses `stale_page`, `no_tokes`,
-    and what `ledger.cage.tokes.pay_out` refuses."""
+    """Pay out all of a dealer's tokes in cash at the cage; return the entry. `cents` is what the page showed,
+    `pieces` the chips that were counted. Refuses `stale_page`, `no_tokes`, and what
+    `ledger.cage.tokes.pay_out` refuses."""
     require(act.actor, WORK_CAGE)
     content = {"dealer": dealer.pk, "cents": cents}
     with transaction.atomic():

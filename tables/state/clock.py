@@ -58,12 +58,10 @@ def _change_rate(
 
 @contextmanager
 def clock_kept(session: TableSession, now: datetime, latest_at: datetime | None = None) -> Iterator[None]:
-    """Keep the table's clock correct around a change in who can be dealt in (R61).
-
-    Writes the downs begun before the body; after it, restarts a waiting clock if two are eligible. Every verb
-    that changes that, or the limit, calls this under the session's lock. `latest_at` is the newest down's
-    start, if already read.
-    """
+    """Keep the table's clock correct around a change in who can be dealt in (R61). Writes the downs begun
+    before the body; after it, restarts a waiting clock if two are eligible. Every verb that changes that, or
+    the limit, calls this under the session's lock. `latest_at` is the newest down's start, if already
+    read."""
     if latest_at is None:
         newest = Down.objects.filter(session=session).order_by("-number")
         latest_at = newest.values_list("started_at", flat=True).first()
@@ -93,11 +91,9 @@ def _boundary_passed(session: TableSession, latest_at: datetime, now: datetime) 
 
 @dataclass(frozen=True)
 class ClockFacts:
-    """What the clock shows. `state` is new, running, waiting or stopped.
-
-    `fee_cents` is that of the next down, `entry_fee_cents` what a player owes who enters now. A clock that
-    waits has waited since `ends_at`; where it is stopped, `left` of the down is text, 17:05.
-    """
+    """What the clock shows. `state` is new, running, waiting or stopped. `fee_cents` is that of the next
+    down, `entry_fee_cents` what a player owes who enters now. A clock that waits has waited since `ends_at`;
+    where it is stopped, `left` of the down is text, 17:05."""
 
     state: str
     fee_cents: int

@@ -65,9 +65,7 @@ def rate_data(rate: Rate, max_buy_in_cents: int) -> dict[str, Any]:
 
 
 def next_number(series: Any, site: Any) -> int:
-    """Return the next number of a site's series without gaps, from 1, until the transaction ends.
-
-    Locks the house: a verb that moves chips first must lock the house before it moves them.
-    """
+    """Return the next number of a site's series without gaps, from 1, until the transaction ends. Locks the
+    house: a verb that moves chips first must lock the house before it moves them."""
     posting.lock_house(site)
     return posting.next_number(series.objects.filter(site=site))

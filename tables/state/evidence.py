@@ -80,10 +80,8 @@ def scored_points(evidence: Mapping[str, Any]) -> dict[int, int]:
 
 
 def answer_of(evidence: Mapping[str, Any], sheet: Sheet) -> dict[str, Any]:
-    """Return the answer to a settled round, computed again from its record.
-
-    If today's rules answer otherwise: the hands' places and results as recorded, and `unexplained`.
-    """
+    """Return the answer to a settled round, computed again from its record. If today's rules answer
+    otherwise: the hands' places and results as recorded, and `unexplained`."""
     deal = evidence["input"]
     try:
         by_hand = evidence.get("by_hand")
@@ -109,10 +107,8 @@ def answer_of(evidence: Mapping[str, Any], sheet: Sheet) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Standing:
-    """A match, its `players` by seat, and their points after `rounds` settled rounds.
-
-    `won_by` is the winning seat, or None; `payments` are those that ended the match.
-    """
+    """A match, its `players` by seat, and their points after `rounds` settled rounds. `won_by` is the winning
+    seat, or None; `payments` are those that ended the match."""
 
     match: Match
     players: tuple[Sitting, ...]
@@ -147,10 +143,8 @@ def latest_standing(session_id: int) -> Standing | None:
 
 
 def standing_at(round_: Round) -> Standing | None:
-    """Return the standing of a round's match after it, or before it while unsettled; None outside a race.
-
-    A corrected earlier round counts as corrected.
-    """
+    """Return the standing of a round's match after it, or before it while unsettled; None outside a race. A
+    corrected earlier round counts as corrected."""
     if round_.match_id is None:
         return None
     match = Match.objects.filter(pk=round_.match_id).select_related("called_off_by")

@@ -1,7 +1,6 @@
 """Held seats, waiting lists and must-move rows, and what sitting down does to them.
 
-The verbs are in floor/waiting.py. A call expires at its `until`, marked or not.
-"""
+The verbs are in floor/waiting.py. A call expires at its `until`, marked or not."""
 
 from collections.abc import Iterable
 from datetime import datetime

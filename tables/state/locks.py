@@ -1,7 +1,6 @@
 """Lock a table, its sittings and rounds. Every verb starts here.
 
-The lock also decides the act's time (R65): an act that waited happens at the newest recorded moment.
-"""
+The lock also decides the act's time (R65): an act that waited happens at the newest recorded moment."""
 
 import threading
 from collections import Counter
@@ -81,11 +80,9 @@ def _locked_session(session_id: int) -> TableSession:
 
 
 def lock_session(session_id: int, act: Act) -> tuple[TableSession, Act]:
-    """Return the session with its row locked, and the act in its turn (R65).
-
-    Only columns that never change while the table is open are joined: PostgreSQL would read others (the box,
-    the rate) as they were before the wait for the lock.
-    """
+    """Return the session with its row locked, and the act in its turn (R65). Only columns that never change
+    while the table is open are joined: PostgreSQL would read others (the box, the rate) as they were before
+    the wait for the lock."""
     session = _locked_session(session_id)
     return session, in_turn([session], act)
 
@@ -202,10 +199,8 @@ def hold_round(round_id: int) -> tuple[TableSession, Round]:
 
 
 def lock_dealt(round_id: int, act: Act) -> tuple[TableSession, Round, list[Any], datetime, Act]:
-    """Lock a round with its hands (`DealtHand`) and the newest down's start; one query.
-
-    The caller notes the act's moment as `latest_at` with what it writes.
-    """
+    """Lock a round with its hands (`DealtHand`) and the newest down's start; one query. The caller notes the
+    act's moment as `latest_at` with what it writes."""
     session, values = _locked_of(round_id), _DEALT.values(round_id)
     (first,) = _DEALT.made(values[:1])
     first.round.session = session

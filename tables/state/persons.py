@@ -1,7 +1,6 @@
 """One person behind several entries: what is asked of one entry is asked of all.
 
-Rows keep the player they were written with; `entries_of` finds all. A merged entry neither sits nor waits.
-"""
+Rows keep the player they were written with; `entries_of` finds all. A merged entry neither sits nor waits."""
 
 from datetime import datetime
 

@@ -13,10 +13,8 @@ from tables.state.table_state import TableRate, TableState, sheet_of
 
 
 class PlannedFee(NamedTuple):
-    """A fee a seat owes before the next round: an open `charge`, or one that the start will write.
-
-    `table` is where it fell due, if elsewhere (R51).
-    """
+    """A fee a seat owes before the next round: an open `charge`, or one that the start will write. `table` is
+    where it fell due, if elsewhere (R51)."""
 
     cents: int
     rule: str
@@ -80,11 +78,9 @@ class SeatPlan:
 
 @dataclass(frozen=True)
 class RoundPlan:
-    """What starting a round at `at` would do.
-
-    `two_hands`: by the game (R35) or by agreement (R54). `pair_stakes` are the last round's between players
-    dealt in again (R32). `reserved_possible`: its two undealt hands may be used (R43).
-    """
+    """What starting a round at `at` would do. `two_hands`: by the game (R35) or by agreement (R54).
+    `pair_stakes` are the last round's between players dealt in again (R32). `reserved_possible`: its two
+    undealt hands may be used (R43)."""
 
     at: datetime
     button: int | None
@@ -127,10 +123,8 @@ def planned_fees(
 
 
 class SeatFees:
-    """What each seat of a table owes before the next round, sharing what is the same for all.
-
-    `fresh_down`: `down` has no row yet, so nobody has been charged for it (R64).
-    """
+    """What each seat of a table owes before the next round, sharing what is the same for all. `fresh_down`:
+    `down` has no row yet, so nobody has been charged for it (R64)."""
 
     def __init__(self, state: TableState, down: downs.DownStart | None, *, fresh_down: bool) -> None:
         rate = state.rate_of(down)
@@ -139,11 +133,9 @@ class SeatFees:
         self._fee_cents, self._limit_cents, self._stops = rate.fee_cents, rate.limit_cents, state.rule_stops
 
     def of(self, sitting: Sitting, paid_by: str | None = None) -> tuple[tuple[PlannedFee, ...], int]:
-        """Return the fees of a seat with their methods, and the stack after them.
-
-        `paid_by` is `cash` or `cage`; otherwise from the stack if nine points are left (R63), else `method`
-        is None. A covered fee costs nothing (R62).
-        """
+        """Return the fees of a seat with their methods, and the stack after them. `paid_by` is `cash` or
+        `cage`; otherwise from the stack if nine points are left (R63), else `method` is None. A covered fee
+        costs nothing (R62)."""
         stack, planned = sitting.stack.balance_cents, []
         for fee in self._unplanned(sitting):
             method = Method.COVERED if fee.rule == "covered" else paid_by
@@ -190,10 +182,8 @@ def plan_round(
     in_cash: Collection[int] = (),
     two_hands: Collection[int] = (),
 ) -> RoundPlan:
-    """Return what starting a round at `now` would do (R35, R50, R51, R53, R54, R61-R63).
-
-    `declined`, `in_cash` (paying at the table) and `two_hands` (agreeing to it) are seats.
-    """
+    """Return what starting a round at `now` would do (R35, R50, R51, R53, R54, R61-R63). `declined`,
+    `in_cash` (paying at the table) and `two_hands` (agreeing to it) are seats."""
     sheet = sheet_of(state.session)
     new_downs, down = _downs_at(state, now)
     fresh, rate = bool(new_downs), state.rate_of(down)

@@ -1,8 +1,7 @@
 """Read the rows behind tables' states, in five queries; six if a fee followed a player there.
 
 They stay plain values: comparing two reads needs no model instances. For the tablet, a table and a round with
-their rows, each by one compiled query.
-"""
+their rows, each by one compiled query."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -187,10 +186,8 @@ def _by_table(query: Compiled[Any], ids: list[int]) -> dict[int, list[Values]]:
 
 
 class Fresh(NamedTuple):
-    """What an act knows of the round it started or settled, so that nobody reads it again.
-
-    `hands` by position with players; if settled, also the deal and the score.
-    """
+    """What an act knows of the round it started or settled, so that nobody reads it again. `hands` by
+    position with players; if settled, also the deal and the score."""
 
     hands: Sequence[Any]
     deal: Mapping[str, Any] | None = None

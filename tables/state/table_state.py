@@ -39,12 +39,10 @@ class TableRate:
 
 @dataclass
 class TableState:
-    """A session with everything that its verbs and screens need.
-
-    `covered` are the sittings whose next fee is covered (R62); `last_dealt` has one sitting per hand;
-    `charged_players` have been charged for the newest down. `open_charges`, oldest first, are this table's
-    and those that followed its players (R51); each has a `person` who owes it (state/persons.py).
-    """
+    """A session with everything that its verbs and screens need. `covered` are the sittings whose next fee is
+    covered (R62); `last_dealt` has one sitting per hand; `charged_players` have been charged for the newest
+    down. `open_charges`, oldest first, are this table's and those that followed its players (R51); each has a
+    `person` who owes it (state/persons.py)."""
 
     session: TableSession
     sittings: list[Sitting] = field(default_factory=list)
@@ -151,9 +149,7 @@ class TableState:
 
 def load_states(sessions: Iterable[TableSession]) -> list[TableState]:
     """Return the state of each session, in order, in five queries; more for followed fees (R51) and races.
-
-    The sessions must have `table`, `sheet`, `rate` and `next_rate` selected.
-    """
+    The sessions must have `table`, `sheet`, `rate` and `next_rate` selected."""
     found = {session.pk: session for session in sessions}
     read = rows.read_rows(found)
     states = {pk: state_from(session, read[pk]) for pk, session in found.items()}

@@ -1,8 +1,7 @@
 """`manage.py score`: rounds in, settlements out, one JSON object a line, without the database.
 
 The form of both is section 9 of docs/rules.md. The lines of one read are answered before the next read, so a
-file of any length takes the same memory, and a typed or piped round is answered at once.
-"""
+file of any length takes the same memory, and a typed or piped round is answered at once."""
 
 import json
 import sys

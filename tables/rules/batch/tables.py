@@ -6,8 +6,7 @@ equals and below the next.
 
 One table of all 2,598,960 five-card combinations needs sorted cards and misses the processor's cache. Here
 three cards in any order look up one of 455 ranks in one of 5 colours (a suit, or mixed), two cards likewise,
-and both together the grade: three lookups in tables of some hundred kilobytes, and no sorting.
-"""
+and both together the grade: three lookups in tables of some hundred kilobytes, and no sorting."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

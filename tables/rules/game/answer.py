@@ -1,7 +1,6 @@
 """The answer to a round as one line of canonical JSON (docs/rules.md, section 9).
 
-Written directly as text, without escaping: a long file of rounds spends most of its time here.
-"""
+Written directly as text, without escaping: a long file of rounds spends most of its time here."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache

@@ -67,10 +67,8 @@ class CleanSweep(NamedTuple):
 
 
 def kinds_held(sheet: Sheet, total: int, tallies: Tallies) -> tuple[str, ...]:
-    """Return the sheet's kinds that a hand makes, in the sheet's order (R25, R26).
-
-    `total` is the tally of 13 cards. With `basis = set` the caller makes sure that the hand is not foul.
-    """
+    """Return the sheet's kinds that a hand makes, in the sheet's order (R25, R26). `total` is the tally of 13
+    cards. With `basis = set` the caller makes sure that the hand is not foul."""
     by_segment = tallies if sheet.clean_sweep.basis == "set" else None
     return tuple(kind for kind in sheet.clean_sweep.kinds if _makes(kind, total, by_segment))
 

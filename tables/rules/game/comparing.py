@@ -1,7 +1,6 @@
 """Two hands segment by segment: who wins what, and what that and the bonuses are worth (R10-R14).
 
-Points are looked up by the bonuses of both hands; lines are written only when they are read.
-"""
+Points are looked up by the bonuses of both hands; lines are written only when they are read."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache

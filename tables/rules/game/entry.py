@@ -99,10 +99,8 @@ class Deal(NamedTuple):
 
 def parse_round(entry: object, sheets: Library, *, reserved_from: Deal | None = None) -> Deal:
     """Parse a round from a JSON value. Raises RuleError, and nothing else, whatever the value.
-
     `reserved_from` is the round before, if this one's hands were dealt with it and kept (R43): no card may be
-    in both.
-    """
+    in both."""
     sheet, limit_cents, button, entries, stakes = checked_form(entry, sheets)
     seats, rows = _plainly_set(entries, sheet)
     forms: list[HandForm] = []

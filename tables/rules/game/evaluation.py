@@ -4,8 +4,7 @@ All texts are joined, `Qs Qh 2c/5c 6d 7h 8s 9s/Ad...`: every third character is 
 third a separator. The bytes are then one long integer, so one operation applies to every card: XOR with the
 next byte is 0 for two cards of a suit, and four zero bytes are a flush. Each rank's neighbour goes into the
 empty half of its byte, so five ranks are read in three steps: two choose a branch, two a twig, and the last a
-leaf, the strength. A twig has two leaves for each rank: of one suit, or not.
-"""
+leaf, the strength. A twig has two leaves for each rank: of one suit, or not."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache

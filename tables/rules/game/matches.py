@@ -103,11 +103,9 @@ def settle_in_match(
     over: bool = False,
     past: bool = False,
 ) -> PointsOfMatch:
-    """Return what settling a round does to its match, for the first time or as a correction (R58).
-
-    `replaced` is the win of the corrected settlement. `over`: another round won the match, or it was called
-    off. `past`: another match has begun, so a win stays as it was paid.
-    """
+    """Return what settling a round does to its match, for the first time or as a correction (R58). `replaced`
+    is the win of the corrected settlement. `over`: another round won the match, or it was called off. `past`:
+    another match has begun, so a win stays as it was paid."""
     after = points_after(before, scored)
     win = replaced if past else None
     if win is None and not over:

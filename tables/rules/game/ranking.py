@@ -4,11 +4,10 @@ A **strength** is an int; the greater one is the better segment, also between th
 hexadecimal: the category, then up to five ranks (2 to E) by importance, 0 for none, so a front that runs out
 of cards is below five cards that go on:
 
-    0x1CA000   Q Q T in front        0x1CA940   Q Q T 9 4 in the middle
+0x1CA000 Q Q T in front 0x1CA940 Q Q T 9 4 in the middle
 
 Strength 0 stands for a segment that is not known. In `low` tables strengths are negated, so the greater one
-wins there too. Which segments a hand may lay is in `setting`.
-"""
+wins there too. Which segments a hand may lay is in `setting`."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -46,9 +46,7 @@ _named: Final = tuple.__new__  # faster than a NamedTuple's own
 
 class RoundScore(NamedTuple):
     """A settled round: `paid` are payments in order (R31), `even` are comparisons that came to nothing.
-
-    `net_cents` sums to 0 (R34). `race` has points by seat in a race (R42), else it is None.
-    """
+    `net_cents` sums to 0 (R34). `race` has points by seat in a race (R42), else it is None."""
 
     deal: Deal
     rows: list[HandRow]

@@ -11,9 +11,7 @@ _named: Final = tuple.__new__  # faster than a NamedTuple's own
 
 class Payment(NamedTuple):
     """A net payment between two hands; `due_cents` less `paid_cents` was cut and is never owed later.
-
-    `positions` are the payer's and the receiver's; with 0 points, in the order of positions.
-    """
+    `positions` are the payer's and the receiver's; with 0 points, in the order of positions."""
 
     from_seat: int
     to_seat: int

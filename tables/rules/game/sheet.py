@@ -1,7 +1,6 @@
 """A game as data: what a sheet says, read from its TOML file, and the library of loaded sheets.
 
-Keys and words are those of docs/rules.md, section 5b. No code asks for a sheet's code.
-"""
+Keys and words are those of docs/rules.md, section 5b. No code asks for a sheet's code."""
 
 import hashlib
 import tomllib
@@ -259,10 +258,8 @@ class Library:
         return found
 
     def with_sheet(self, sheet: Sheet) -> "Library":
-        """Return this library with one more sheet.
-
-        Raises BadSheet if the code and version name another sheet, or a game offered whole lacks a table.
-        """
+        """Return this library with one more sheet. Raises BadSheet if the code and version name another
+        sheet, or a game offered whole lacks a table."""
         loaded = self.sheets.get((sheet.code, sheet.version))
         if loaded is not None and loaded.sha256 != sheet.sha256:
             raise BadSheet(

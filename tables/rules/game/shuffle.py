@@ -1,10 +1,9 @@
 """How a round's cards were shuffled and dealt. Optional; no point depends on it.
 
-    {"order": "As Td - 2c", "deck": "blue 3", "shuffler": "machine 2", "collected": "by rows"}
+{"order": "As Td - 2c", "deck": "blue 3", "shuffler": "machine 2", "collected": "by rows"}
 
 `order` has the cards as they came off the deck, `-` for an unknown one: with it, a bad shuffle shows after
-some rounds, without it after thousands.
-"""
+some rounds, without it after thousands."""
 
 from collections import Counter
 from typing import Final

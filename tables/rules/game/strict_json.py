@@ -11,11 +11,9 @@ class BadJsonText(ValueError):
 
 
 def read_json(text: str) -> Any:
-    """Return the value of a JSON text. Raises BadJsonText, and nothing else.
-
-    It also refuses a key that occurs twice in an object (readers differ on which counts), NaN and Infinity,
-    endless numbers, and nesting deeper than Python's stack.
-    """
+    """Return the value of a JSON text. Raises BadJsonText, and nothing else. It also refuses a key that
+    occurs twice in an object (readers differ on which counts), NaN and Infinity, endless numbers, and nesting
+    deeper than Python's stack."""
     try:
         return _decode(text)
     except BadJsonText:

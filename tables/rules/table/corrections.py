@@ -1,8 +1,7 @@
 """What correcting a settlement moves between seats, and the claims it leaves (R58). Whole cents by seat.
 
 A correction moves only chips that are on the table. The rest is owed between players, never by the house. One
-person alone may undo a fee, a waiver or a toke only while nothing was built on it.
-"""
+person alone may undo a fee, a waiver or a toke only while nothing was built on it."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -58,10 +57,8 @@ def difference(after: Mapping[Pair, int], before: Mapping[Pair, int]) -> list[Ow
 def plan_changes(
     before: Mapping[Pair, int], after: Mapping[Pair, int], present: Mapping[int, int]
 ) -> list[PairChange]:
-    """Return what changes between each pair, and how much of it the stacks can move.
-
-    `before` stands, `after` is due by the rules. Nothing moves from or to a player who is not `present`.
-    """
+    """Return what changes between each pair, and how much of it the stacks can move. `before` stands, `after`
+    is due by the rules. Nothing moves from or to a player who is not `present`."""
     owed = difference(after, before)
     there = {
         (payer, receiver): cents for payer, receiver, cents in owed if {payer, receiver} <= present.keys()
@@ -73,10 +70,8 @@ def plan_changes(
 
 
 def _movable(owed: Mapping[Pair, int], stacks: Mapping[int, int]) -> dict[Pair, int]:
-    """Return how much of what is owed, {(payer, receiver): cents}, these stacks can move.
-
-    Pair by pair until nothing moves: chips received from one pair can be paid out to the next.
-    """
+    """Return how much of what is owed, {(payer, receiver): cents}, these stacks can move. Pair by pair until
+    nothing moves: chips received from one pair can be paid out to the next."""
     left = dict(stacks)
     for (payer, receiver), cents in owed.items():
         left[payer] -= cents

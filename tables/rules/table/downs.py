@@ -61,11 +61,9 @@ def down_ends(started_at: datetime, stops: Iterable[Stop]) -> datetime | None:
 
 
 def begun_by(latest: DownStart, now: datetime, stops: Sequence[Stop], *, enough: bool) -> list[DownStart]:
-    """Return the downs that have begun after `latest`, up to and including `now` (R61).
-
-    `enough`: two players were eligible, fees aside, from the end of `latest` to `now`. Ask before and after
-    that changes, and before the clock is stopped: a stopped clock begins nothing.
-    """
+    """Return the downs that have begun after `latest`, up to and including `now` (R61). `enough`: two players
+    were eligible, fees aside, from the end of `latest` to `now`. Ask before and after that changes, and
+    before the clock is stopped: a stopped clock begins nothing."""
     begun: list[DownStart] = []
     if any(stop.end is None for stop in stops):
         return begun

@@ -16,11 +16,9 @@ def runs_back(at: datetime, newest: datetime) -> bool:
 
 
 def act_moment(now: datetime, newest: datetime, ahead_until: datetime | None = None) -> datetime | None:
-    """Return the moment of an act by its clock and its table's newest record; None if the clock is wrong.
-
-    An act that waited for its table happens at `newest`, and so does one while records up to `ahead_until`
-    are known to be ahead of the clock.
-    """
+    """Return the moment of an act by its clock and its table's newest record; None if the clock is wrong. An
+    act that waited for its table happens at `newest`, and so does one while records up to `ahead_until` are
+    known to be ahead of the clock."""
     if not runs_back(now, newest):
         return now
     known_ahead = ahead_until is not None and newest <= ahead_until

@@ -17,11 +17,9 @@ class PaidFee(NamedTuple):
 def cover(
     *, ordered: bool, charged_there: bool, paid_here: PaidFee | None, unused: PaidFee | None, to_session: int
 ) -> int | None:
-    """Return the charge that covers a player's first fee at the new table, or None (R62).
-
-    Only a move that the house `ordered` has one: `paid_here` for the running down, or an `unused` cover of an
-    earlier order, never a charge of the new table itself.
-    """
+    """Return the charge that covers a player's first fee at the new table, or None (R62). Only a move that
+    the house `ordered` has one: `paid_here` for the running down, or an `unused` cover of an earlier order,
+    never a charge of the new table itself."""
     if not ordered or charged_there:
         return None
     fee = paid_here or unused

@@ -1,7 +1,6 @@
 """A sheet as players read it: frozen rows of plain sentences with rule numbers, and tables of points.
 
-Driven by the sheet's data alone, so a house's own sheet has its page too. It never decides anything.
-"""
+Driven by the sheet's data alone, so a house's own sheet has its page too. It never decides anything."""
 
 from tables.rules.game.sheet import Sheet
 from tables.rules.words.described.bonuses import bonus_section
