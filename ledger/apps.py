@@ -22,7 +22,7 @@ class LedgerConfig(AppConfig):
         from ledger.journal import records
         from ledger.proof.log import book_rows, verifying
 
-        records.register_books()
+        records.register_own("ledger")
         verifying.register_rows(*book_rows.QUESTIONS)
         append_only.register(*keeping.tables_written_once("ledger"))
         guards.register(append_only.scripts)

@@ -11,7 +11,7 @@ class TablesConfig(AppConfig):
 
         from ledger.cage import signing
         from ledger.db import append_only, keeping
-        from ledger.journal import keys
+        from ledger.journal import keys, records
         from ledger.proof.log import exporting
         from ledger.proof.log.verifying import register_checks, register_rows
         from tables.audit.zipapp import verifier_bytes
@@ -30,7 +30,7 @@ class TablesConfig(AppConfig):
 
         signing.register_floor(runners.of_box, runners.of_session, runners.of_document)
         checks.register(games.check_house_sheets)
-        bundle.register_floor()
+        records.register_own("tables")
         replaying.register()
         search_kinds.register_floor()
         register_checks(bundle.game_checks)

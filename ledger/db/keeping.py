@@ -17,12 +17,18 @@ class Keeping:
     """How the rows of one model are kept. `once` rows never change and are protected by triggers; others may
     change, and verifying recomputes or compares them. `withheld` rows are in no export: the log has a
     commitment to them. `records` are the kinds of audit record about a row; without any, `why` is the reason.
-    """
+    `own`: each row has one of its own."""
 
     once: bool
     records: tuple[str, ...] = ()
     why: str = ""
     withheld: bool = False
+    own: bool = False
+
+
+def recorded(kind: str, *, withheld: bool = False) -> Keeping:
+    """Rows written once, each with an audit record of its own of this kind."""
+    return Keeping(True, (kind,), withheld=withheld, own=True)
 
 
 def written_once(*records: str, why: str = "", withheld: bool = False) -> Keeping:
@@ -51,6 +57,13 @@ def unique(name: str, *fields: str, where: Q | None = None) -> UniqueConstraint:
 def models() -> Iterator[Any]:
     for label in APPS:
         yield from apps.get_app_config(label).get_models()
+
+
+def recorded_in(app: str) -> Iterator[tuple[str, Any]]:
+    """Yield the kinds of record that an app's rows have of their own, each with its model."""
+    for model in apps.get_app_config(app).get_models():
+        if (kept := vars(model).get("keeping")) and kept.own:
+            yield kept.records[0], model
 
 
 def tables_written_once(app: str) -> list[str]:

@@ -22,30 +22,7 @@ from ledger.db.columns import columns_of, field_at
 from ledger.db.compiled import adapted, executed, placeholders, vendor
 from ledger.db.packed_text import stored, unpacked
 from ledger.db.stored_rows import StoredRows
-from ledger.models import (
-    AuditRecord,
-    BankSignOff,
-    BoxReceipt,
-    CageSlip,
-    CageSlipResult,
-    ClosedDay,
-    ClosedShift,
-    Count,
-    CountNote,
-    CountSheet,
-    CountSheetReceipt,
-    CountSheetSignature,
-    Document,
-    DocumentBox,
-    DocumentStep,
-    Drawer,
-    DropSignOff,
-    HouseEvent,
-    JournalEntry,
-    StruckCount,
-    Transfer,
-    WithheldBatch,
-)
+from ledger.models import AuditRecord, JournalEntry, Transfer
 from ledger.models import record_of as record_of
 from ledger.records import canonical, declaring
 from ledger.records.declaring import Field
@@ -419,26 +396,13 @@ def _parsed(text: str) -> Any:
         return text
 
 
-def register_books() -> None:
-    register(of_row("house_event", HouseEvent))
-    register(of_row("count_sheet", CountSheet))
-    register(of_row("count", Count))
-    register(of_row("count_note", CountNote))
-    register(of_row("count_sheet_signed", CountSheetSignature))
-    register(of_row("count_sheet_received", CountSheetReceipt))
-    register(of_row("box_received", BoxReceipt))
-    register(of_row("struck_count", StruckCount))
-    register(of_row("sign_off", DropSignOff))
-    register(of_row("bank_sign_off", BankSignOff))
-    register(of_row("drawer", Drawer))
-    register(of_row("cage_slip", CageSlip))
-    register(of_row("cage_slip_result", CageSlipResult))
-    register(of_row("document", Document))
-    register(of_row("document_box", DocumentBox))
-    register(of_row("document_step", DocumentStep))
-    register(of_row("withheld", WithheldBatch))
-    register(of_row("closed_shift", ClosedShift))
-    register(of_row("closed_day", ClosedDay, totals=_parsed, balances=_parsed))
+_TEXTS: dict[str, dict[str, Callable[[Any], Any]]] = {"closed_day": {"totals": _parsed, "balances": _parsed}}
+
+
+def register_own(app: str) -> None:
+    """Register the rows of an app that have a record of their own, by `keeping` on each model."""
+    for kind, model in keeping.recorded_in(app):
+        register(of_row(kind, model, **_TEXTS.get(kind, {})))
 
 
 # -- how every model is kept ---------------------------------------------------------------------------------

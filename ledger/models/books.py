@@ -14,7 +14,7 @@ from django.db.models.lookups import GreaterThan
 
 from ledger import lengths
 from ledger.chart import COUNTED, MAY_BE_NEGATIVE, ONE_PER_SITE, SIGNED, AccountKind, Asset
-from ledger.db.keeping import check, mutable, numbered_from_one, unique, written_once
+from ledger.db.keeping import check, mutable, numbered_from_one, recorded, unique, written_once
 from ledger.errors import BadAmount
 from ledger.models.log import AuditRecord
 from ledger.records import canonical
@@ -315,7 +315,7 @@ class DropBox(models.Model):
 class Count(models.Model):
     """One counter's count of one box by denomination, on a count sheet. A further attempt is another row."""
 
-    keeping = written_once("count")
+    keeping = recorded("count")
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="+", db_index=False)
     box = models.ForeignKey(DropBox, models.PROTECT, related_name="counts", db_index=False)
@@ -359,7 +359,7 @@ class DropSignOff(models.Model):
     """The reconciliation of one box, written once: expected, counted, and why they differ. From a difference
     of `threshold_cents` in all, two people sign."""
 
-    keeping = written_once("sign_off")
+    keeping = recorded("sign_off")
 
     box = models.OneToOneField(DropBox, models.PROTECT, related_name="sign_off")
     entry = models.OneToOneField(JournalEntry, models.PROTECT, related_name="+")
@@ -398,7 +398,7 @@ class BankSignOff(models.Model):
     """Why a table's bank was counted with a difference, written once at the cage. `over_chips` and
     `over_cash` are counted minus expected, in cents; from `threshold_cents` in all, two people sign."""
 
-    keeping = written_once("bank_sign_off")
+    keeping = recorded("bank_sign_off")
 
     entry = models.OneToOneField(JournalEntry, models.PROTECT, related_name="bank_sign_off")
     over_chips = models.BigIntegerField()

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from ledger.chart import EntryKind
-from ledger.db.keeping import check, mutable, numbered_from_one, unique, written_once
+from ledger.db.keeping import check, mutable, numbered_from_one, recorded, unique, written_once
 from ledger.models.books import Account, JournalEntry, Site, staff
 from ledger.rules.slip_ways import STAYS
 
@@ -20,7 +20,7 @@ class Drawer(models.Model):
     a count (4 CCR 12386). A closed drawer's accounts are closed, and therefore empty. Numbered without
     gaps."""
 
-    keeping = written_once("drawer")
+    keeping = recorded("drawer")
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="drawers", db_index=False)
     number = models.PositiveIntegerField(help_text="serial, without gaps within a site")
@@ -49,7 +49,7 @@ class CageSlip(models.Model):
     """The first count of chips and cash that enter or leave the vault, or of everything in it or in a drawer,
     by denomination. Numbered without gaps."""
 
-    keeping = written_once("cage_slip")
+    keeping = recorded("cage_slip")
 
     class Way(models.TextChoices):
         OPENING = "opening", "The vault is opened"
@@ -100,7 +100,7 @@ class CageSlip(models.Model):
 class CageSlipResult(models.Model):
     """How a cage slip ended: both counts agreed and it was posted, they differed, or it was withdrawn."""
 
-    keeping = written_once("cage_slip_result")
+    keeping = recorded("cage_slip_result")
 
     class Outcome(models.TextChoices):
         POSTED = "posted", "Posted"
@@ -288,7 +288,7 @@ class Withheld(models.Model):
 class WithheldBatch(models.Model):
     """Everything withheld since the batch before, under one commitment; also written if there was nothing."""
 
-    keeping = written_once("withheld", withheld=True)
+    keeping = recorded("withheld", withheld=True)
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="+", db_index=False)
     salt = models.CharField(max_length=64)

@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import F, Q
 
-from ledger.db.keeping import check, numbered_from_one, unique, written_once
+from ledger.db.keeping import check, numbered_from_one, recorded, unique
 from ledger.models.books import Site, staff
 from ledger.rules.gaming_days import MOST_SHIFTS
 
@@ -12,7 +12,7 @@ class ClosedShift(models.Model):
     """The closing of a shift of a gaming day: its drawers are closed, its documents ended, its boxes pulled.
     The last shift has none: it is closed with the day. A closing covers the earlier shifts of the day."""
 
-    keeping = written_once("closed_shift")
+    keeping = recorded("closed_shift")
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="closed_shifts", db_index=False)
     gaming_day = models.DateField()
@@ -42,7 +42,7 @@ class ClosedDay(models.Model):
     in and paid out, as canonical JSON in cents. `balances` are the accounts' balances at the end of the day
     (ledger/rules/closing_balances.py)."""
 
-    keeping = written_once("closed_day")
+    keeping = recorded("closed_day")
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="closed_days", db_index=False)
     gaming_day = models.DateField()

@@ -4,7 +4,7 @@ are `Count`; triggers let nothing onto a sheet that is signed (ledger/db/sheet_o
 from django.db import models
 from django.db.models import F, Q
 
-from ledger.db.keeping import check, numbered_from_one, unique, written_once
+from ledger.db.keeping import check, numbered_from_one, recorded, unique
 from ledger.models.books import DropBox, Site, staff
 
 
@@ -12,7 +12,7 @@ class CountSheet(models.Model):
     """A count sheet, begun by a counter for the pulled boxes of a gaming day that are on no sheet yet;
     numbered without gaps. A day has one open sheet at a time."""
 
-    keeping = written_once("count_sheet")
+    keeping = recorded("count_sheet")
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="count_sheets", db_index=False)
     number = models.PositiveIntegerField(help_text="serial, without gaps within a site")
@@ -42,7 +42,7 @@ class BoxReceipt(models.Model):
     """Two people brought a pulled box into storage or the count room; the first of them received it there.
     `seal` is what they read; if it is not the box's, `reason` says why."""
 
-    keeping = written_once("box_received")
+    keeping = recorded("box_received")
 
     class Place(models.TextChoices):
         COUNT_ROOM = "count_room", "Count room"
@@ -76,7 +76,7 @@ class BoxReceipt(models.Model):
 class CountNote(models.Model):
     """What happened in the count room, noted on the open sheet."""
 
-    keeping = written_once("count_note")
+    keeping = recorded("count_note")
 
     class Kind(models.TextChoices):
         CAME = "came", "Somebody came"
@@ -110,7 +110,7 @@ class CountSheetSignature(models.Model):
     """Two counters signed a sheet whose boxes all agree. `installed`, `pulled` and `counted` are the gaming
     day's boxes at that moment, `without_box` the tables that had none."""
 
-    keeping = written_once("count_sheet_signed")
+    keeping = recorded("count_sheet_signed")
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="+", db_index=False)
     sheet = models.OneToOneField(CountSheet, models.PROTECT, related_name="signature")
@@ -139,7 +139,7 @@ class CountSheetReceipt(models.Model):
     """A cashier received the money of a signed sheet by their own count. If it differs from the counters', a
     second person signs, with the reason."""
 
-    keeping = written_once("count_sheet_received")
+    keeping = recorded("count_sheet_received")
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="+", db_index=False)
     sheet = models.OneToOneField(CountSheet, models.PROTECT, related_name="receipt")

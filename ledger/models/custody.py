@@ -4,7 +4,7 @@ order of steps is in ledger/rules/documents.py; triggers hold the rows to it (le
 from django.db import models
 from django.db.models import F, Q
 
-from ledger.db.keeping import check, numbered_from_one, unique, written_once
+from ledger.db.keeping import check, numbered_from_one, recorded, unique
 from ledger.models.books import Account, DropBox, JournalEntry, Site, shown_by, staff
 from ledger.models.counting import CountSheet
 from ledger.rules.documents import BY_TWO, KINDS, POSTED_AS, Step
@@ -21,7 +21,7 @@ class Document(models.Model):
     kind. `chips` and `cash` are the accounts of the place that is not the cage. While they are under way they
     are in the transit accounts, which are closed, and therefore empty, once the document has ended."""
 
-    keeping = written_once("document")
+    keeping = recorded("document")
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="documents", db_index=False)
     kind = models.CharField(max_length=20, choices=[(code, KINDS[code].title) for code in CODES])
@@ -60,7 +60,7 @@ class DocumentStep(models.Model):
     and `due` the day from which they may be released. From `threshold_cents` on, a step at which something
     else arrived, or that hands out chips without a known owner, needs `evidence`."""
 
-    keeping = written_once("document_step")
+    keeping = recorded("document_step")
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="+", db_index=False)
     document = models.ForeignKey(Document, models.PROTECT, related_name="steps", db_index=False)
@@ -140,7 +140,7 @@ class DocumentBox(models.Model):
     """A signed-off box whose cash goes to the bank under a document: once, unless that document is voided.
     The next `attempt` may follow then."""
 
-    keeping = written_once("document_box")
+    keeping = recorded("document_box")
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="+", db_index=False)
     document = models.ForeignKey(Document, models.PROTECT, related_name="boxes")
@@ -164,7 +164,7 @@ class StruckCount(models.Model):
     picked up, the second one by `second`. It stays on the paper, struck through. The same count sent again
     under the same key is no new count."""
 
-    keeping = written_once("struck_count")
+    keeping = recorded("struck_count")
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="+", db_index=False)
     sheet = models.ForeignKey(CountSheet, models.PROTECT, related_name="struck", null=True, db_index=False)

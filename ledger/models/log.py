@@ -6,12 +6,12 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from ledger.db.keeping import check, mutable, numbered_from_one, unique, written_once
+from ledger.db.keeping import check, mutable, numbered_from_one, recorded, unique, written_once
 from ledger.db.packed_text import PackedTextField
 
 
 class HouseEvent(models.Model):
-    keeping = written_once("house_event")
+    keeping = recorded("house_event")
 
     class Kind(models.TextChoices):
         HOUSE_OPENED = "house_opened"

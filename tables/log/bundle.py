@@ -1,30 +1,14 @@
-"""The floor's part of an export, and what it registers with the ledger: which of its rows have an audit
-record (`tables/audit/records/` declares what it says), and its checks."""
+"""The floor's part of an export, and the checks it registers with the ledger."""
 
 from collections.abc import Collection, Iterable
 from typing import Any
 
 from django.db.models import QuerySet
 
-from ledger.journal.records import of_row, register
 from ledger.records import canonical
 from ledger.records.findings import Check, Finding
-from tables.audit import records as _  # noqa: F401 (what the floor declares)
 from tables.audit.replay import Replay
-from tables.models import (
-    Charge,
-    Claim,
-    Dispute,
-    DisputeDecision,
-    Down,
-    PlayerChange,
-    PlayerMerge,
-    Rate,
-    SheetVersion,
-    Sitting,
-    TableEvent,
-    TableSession,
-)
+from tables.models import PlayerChange, PlayerMerge, Rate, SheetVersion, Sitting, TableEvent, TableSession
 from tables.rules.errors import RuleError
 from tables.rules.game.sheet import parse_sheet
 
@@ -109,15 +93,3 @@ def _events(leaves: QuerySet[Any], *kinds: str) -> QuerySet[TableEvent]:
 
 
 _NAME_A_RATE = (TableEvent.Kind.OPENED, TableEvent.Kind.RATE_ANNOUNCED, TableEvent.Kind.RATE_CHANGED)
-
-
-def register_floor() -> None:
-    register(of_row("table_event", TableEvent))
-    register(of_row("down", Down))
-    register(of_row("charge", Charge))
-    register(of_row("claim", Claim))
-    register(of_row("rate", Rate))
-    register(of_row("player_change", PlayerChange))
-    register(of_row("player_merge", PlayerMerge))
-    register(of_row("dispute", Dispute))
-    register(of_row("dispute_decision", DisputeDecision))

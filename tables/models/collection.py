@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Exists, F, OuterRef, Prefetch, Q
 
 from ledger import lengths
-from ledger.db.keeping import check, mutable, numbered_from_one, unique, written_once
+from ledger.db.keeping import check, mutable, numbered_from_one, recorded, unique, written_once
 from tables.rules.table import downs
 from tables.rules.table.paying import METHODS, WORDS
 
@@ -15,7 +15,7 @@ from tables.rules.table.paying import METHODS, WORDS
 class Rate(models.Model):
     """A published rate: a flat fee per player and down for one limit (R60). A new rate is a new version."""
 
-    keeping = written_once("rate")
+    keeping = recorded("rate")
 
     site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+")
     option = models.PositiveSmallIntegerField(help_text="1 to 8 are those of the rules; a house's own follow")
@@ -41,7 +41,7 @@ class Down(models.Model):
     """A 40-minute collection period of a table (R61), at one `rate` from beginning to end (R64).
     `waited_from` is set where the clock waited for players."""
 
-    keeping = written_once("down")
+    keeping = recorded("down")
 
     session = models.ForeignKey("tables.TableSession", models.PROTECT, related_name="downs", db_index=False)
     number = models.PositiveIntegerField()
@@ -107,7 +107,7 @@ class Charge(models.Model):
     entry on the table's clock, null before the down. `round` made it due, null if paid ahead.
     `sitting.covered_by` is the charge that pays for a covered one."""
 
-    keeping = written_once("charge")
+    keeping = recorded("charge")
 
     class Rule(models.TextChoices):
         FULL = "full"

@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.db.models.fields.json import KT
 
 from ledger import lengths
-from ledger.db.keeping import mutable, numbered_from_one, unique, written_once
+from ledger.db.keeping import mutable, numbered_from_one, recorded, unique
 from tables.rules.table.disputes import OUTCOMES, WHAT
 
 
@@ -15,7 +15,7 @@ class TableEvent(models.Model):
     """A table's event: what (`data`), when (`at`), and when entered (`recorded_at`). `key` is the act's in
     `data`, None without one."""
 
-    keeping = written_once("table_event")
+    keeping = recorded("table_event")
 
     class Kind(models.TextChoices):
         OPENED = "opened"
@@ -93,7 +93,7 @@ class Dispute(models.Model):
     """What somebody disputes at a table, of a round or not; a complaint has no table. `players` are ids, and
     `entered_by` entered the round's result that stood then."""
 
-    keeping = written_once("dispute")
+    keeping = recorded("dispute")
 
     site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+", db_index=False)
     number = models.PositiveIntegerField(help_text="serial, from 1, of disputes and complaints")
@@ -122,7 +122,7 @@ class Dispute(models.Model):
 class DisputeDecision(models.Model):
     """What was decided; `entry` corrected it. `told`: the players were told."""
 
-    keeping = written_once("dispute_decision")
+    keeping = recorded("dispute_decision")
 
     site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+", db_index=False)
     dispute = models.OneToOneField(Dispute, models.PROTECT, related_name="decision")

@@ -7,7 +7,7 @@ from django.db.models import F, Q
 from ledger import lengths
 from ledger.cage.names import isolated
 from ledger.db import beginnings as beginnings
-from ledger.db.keeping import check, mutable, numbered_from_one, unique, written_once
+from ledger.db.keeping import check, mutable, numbered_from_one, recorded, unique, written_once
 
 
 class Player(models.Model):
@@ -55,7 +55,7 @@ class PlayerChange(models.Model):
     place of names: sha256 over `salt`, a line feed and `after` as canonical JSON. `follows` is the commitment
     before. A player's first change has no key: it is part of a buy-in or a waiting place."""
 
-    keeping = written_once("player_change", withheld=True)
+    keeping = recorded("player_change", withheld=True)
 
     site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+")
     player = models.ForeignKey(Player, models.PROTECT, related_name="changes")
@@ -101,7 +101,7 @@ class PlayerMerge(models.Model):
     """Two entries of one person merged by two people: `into` stands for `merged`. Old rows keep their player.
     `into` is as chosen; `Player.merged_into` follows later merges."""
 
-    keeping = written_once("player_merge")
+    keeping = recorded("player_merge")
 
     site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+")
     number = models.PositiveIntegerField(help_text="serial, from 1")

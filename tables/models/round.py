@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from ledger import lengths
-from ledger.db.keeping import check, mutable, numbered_from_one, unique, written_once
+from ledger.db.keeping import check, mutable, numbered_from_one, recorded, unique, written_once
 
 
 class Round(models.Model):
@@ -161,7 +161,7 @@ class CorrectionRequest(models.Model):
 class Claim(models.Model):
     """Chips a correction could not move: owed between two players, never by the house (R58)."""
 
-    keeping = written_once("claim")
+    keeping = recorded("claim")
     SHOWN_WITH: ClassVar[tuple[str, ...]] = ("debtor", "creditor", "settlement__round", "payment__seen_by")
 
     site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+")
