@@ -11,7 +11,7 @@ class TablesConfig(AppConfig):
 
         from ledger.cage import signing
         from ledger.db import append_only, keeping
-        from ledger.journal import keys, records
+        from ledger.journal import records
         from ledger.proof.log import exporting
         from ledger.proof.log.verifying import register_checks, register_rows
         from tables.audit.zipapp import verifier_bytes
@@ -46,16 +46,3 @@ class TablesConfig(AppConfig):
             )
         )
         append_only.register(*keeping.tables_written_once("tables"))
-        keys.register(
-            keys.KeyColumn("tables_round"),
-            keys.KeyColumn("tables_round", "void_key", "NOT (void_key = '')"),
-            keys.KeyColumn("tables_correctionrequest"),
-            keys.KeyColumn("tables_correctionrequest", "decision_key", "NOT (decision_key = '')"),
-            keys.KeyColumn("tables_tableevent"),
-            keys.KeyColumn("tables_waitingplace"),
-            keys.KeyColumn("tables_placeact"),
-            keys.KeyColumn("tables_playerchange", "key", "NOT (key = '')"),
-            keys.KeyColumn("tables_playermerge"),
-            keys.KeyColumn("tables_dispute"),
-            keys.KeyColumn("tables_disputedecision"),
-        )

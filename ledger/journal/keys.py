@@ -1,13 +1,15 @@
 """Keys of acts: whether any row of a house, of whatever kind, was written under a key (decision 13)."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
-from django.db.models import Model
+from django.db.models import Model, UniqueConstraint
 
+from ledger.db import keeping
 from ledger.db.compiled import executed, placeholders
 from ledger.errors import KeyReused
+from ledger.models import JournalEntry
 
 USED = "This key was used for something else."
 Row = TypeVar("Row", bound=Model)
@@ -23,31 +25,27 @@ class KeyColumn(NamedTuple):
     where: str = ""
 
 
-_ENTRIES = KeyColumn("ledger_journalentry")
-_OTHERS = (
-    "ledger_count",
-    "ledger_closedday",
-    "ledger_closedshift",
-    "ledger_cageslip",
-    "ledger_cageslipresult",
-    "ledger_documentstep",
-    "ledger_drawer",
-    "ledger_countsheet",
-    "ledger_countnote",
-    "ledger_countsheetsignature",
-    "ledger_countsheetreceipt",
-    "ledger_boxreceipt",
-)
-_columns = [_ENTRIES, *map(KeyColumn, _OTHERS)]
+@cache
+def _columns() -> tuple[KeyColumn, ...]:
+    """Return the columns of keys of every app, by the constraints of its models; that of entries first."""
+    found = {
+        KeyColumn(
+            model._meta.db_table, rule.fields[1], f"NOT ({rule.fields[1]} = '')" if rule.condition else ""
+        )
+        for model in keeping.models()
+        for rule in model._meta.constraints
+        if isinstance(rule, UniqueConstraint) and rule.fields[:1] == ("site",) and _is_key(rule.fields[1:])
+    }
+    entries = KeyColumn(JournalEntry._meta.db_table)
+    return entries, *sorted(found - {entries})
 
 
-def register(*columns: KeyColumn) -> None:
-    """Add the key columns of another app. Called from AppConfig.ready."""
-    _columns.extend(column for column in columns if column not in _columns)
+def _is_key(names: Sequence[str]) -> bool:
+    return len(names) == 1 and (names[0] == "key" or names[0].endswith("_key"))
 
 
 def registered() -> set[tuple[str, str]]:
-    return {(column.table, column.column) for column in _columns}
+    return {(column.table, column.column) for column in _columns()}
 
 
 def known(site_id: int, keys: Collection[str]) -> bool:
@@ -74,13 +72,13 @@ def made_before(model: type[Row], site_id: int, key: str, **same: Any) -> Row | 
 
 def used(site_id: int, keys: Collection[str]) -> tuple[bool, bool]:
     """Return whether an entry of the house has one of these keys, and whether another row has."""
-    found = executed(_asking(len(keys)), [*keys, *[site_id] * len(_columns)])
+    found = executed(_asking(len(keys)), [*keys, *[site_id] * len(_columns())])
     return any(entry for entry, _ in found), any(other for _, other in found)
 
 
 def used_elsewhere(site_id: int, key: str) -> tuple[str, list[Any]]:
     """Return a condition in SQL and its values: a row other than an entry has the key in this column."""
-    return _elsewhere(key), [site_id] * (len(_columns) - 1)
+    return _elsewhere(key), [site_id] * (len(_columns()) - 1)
 
 
 @cache
@@ -88,14 +86,14 @@ def _asking(count: int) -> str:
     # One key after the other: SQLite makes a table of a list of keys, and would make one for each column.
     asked = f"WITH asked (key) AS (VALUES {placeholders(count, 1)})"
     return (
-        f"{asked} SELECT {_exists(_ENTRIES, 'asked.key')}, {_elsewhere('asked.key')} FROM"  # noqa: S608
+        f"{asked} SELECT {_exists(_columns()[0], 'asked.key')}, {_elsewhere('asked.key')} FROM"  # noqa: S608
         " asked"
     )
 
 
 @cache
 def _elsewhere(key: str) -> str:
-    return f"({' OR '.join(_exists(column, key) for column in _columns[1:])})"
+    return f"({' OR '.join(_exists(column, key) for column in _columns()[1:])})"
 
 
 def _exists(column: KeyColumn, key: str) -> str:
