@@ -215,7 +215,8 @@ def _posted(slip: CageSlip, pieces: Pieces, act: Act) -> JournalEntry:
         evidence |= {"drawer": slip.drawer_id, "drawer_number": slip.drawer.number}
     closes = slip.drawer if slip.way == CLOSING else None
     if closes is not None:
-        moves = _as_counted(closes, pieces)
+        counted = _locked(drawers.accounts_of(closes), pieces)
+        moves = tuple(move for one, cents in counted for move in moves_as_counted(slip.site, one, cents))
     else:
         moves = _difference(slip, pieces) if slip.way in STAYS else _moves(slip, pieces)
     kind = POSTED_AS[slip.way]
@@ -238,12 +239,6 @@ def _moves(slip: CageSlip, pieces: Pieces) -> tuple[posting.Move, ...]:
     return tuple(
         posting.Move(source[asset], target[asset], cents) for asset, cents in _cents(pieces).items() if cents
     )
-
-
-def _as_counted(drawer: Drawer, pieces: Pieces) -> tuple[posting.Move, ...]:
-    """Return the moves that empty a drawer by this count, with its accounts locked."""
-    counted = _locked(drawers.accounts_of(drawer), pieces)
-    return tuple(move for account, cents in counted for move in moves_as_counted(drawer.site, account, cents))
 
 
 def _difference(slip: CageSlip, pieces: Pieces) -> tuple[posting.Move, ...]:

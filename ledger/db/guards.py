@@ -30,10 +30,15 @@ Refused = tuple[str, str, str, str]
 """A table, the name of a trigger on it, the condition under which it refuses a new row, and its message."""
 
 
-def refusing(connection: BaseDatabaseWrapper, wrong: Iterable[Refused]) -> list[str]:
-    """Return a script for each trigger that refuses new rows."""
-    script = _refusing_postgresql if connection.vendor == "postgresql" else _refusing_sqlite
-    return [script(*one) for one in wrong]
+def refusing(table: str, wrong: Iterable[Refused]) -> Scripts:
+    """Return the scripts of triggers that refuse new rows, once this table is there."""
+
+    def scripts(connection: BaseDatabaseWrapper) -> list[str]:
+        script = _refusing_postgresql if connection.vendor == "postgresql" else _refusing_sqlite
+        is_there = table in connection.introspection.table_names()
+        return [script(*one) for one in wrong] if is_there else []
+
+    return scripts
 
 
 def _refusing_sqlite(table: str, name: str, wrong: str, said: str) -> str:

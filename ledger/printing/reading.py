@@ -3,7 +3,7 @@ So both show what the CSV has, and nothing else."""
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import IO
@@ -108,7 +108,10 @@ def local_in(text: str) -> datetime | None:
 
 
 def day_in(text: str) -> date | None:
-    return _read(date.fromisoformat, text)
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 def cents_in(text: str) -> int | None:
@@ -118,13 +121,6 @@ def cents_in(text: str) -> int | None:
         return None
     cents = int(whole + part)
     return -cents if text[:1] == "-" else cents
-
-
-def _read(of: Callable[[str], date], text: str) -> date | None:
-    try:
-        return of(text)
-    except ValueError:
-        return None
 
 
 class _Kept(io.RawIOBase):

@@ -110,8 +110,6 @@ def require_nothing_under_way(session: TableSession) -> None:
     """Refuse `document_under_way` while a document of the table waits for a step."""
     waiting = list(documents.waiting_at(session.bank_chips))
     if waiting:
-        raise DocumentUnderWay(f"{_named(waiting)} of {session.table} must be received or voided first.")
-
-
-def _named(waiting: Iterable[Document]) -> str:
-    return ", ".join(str(document) for document in waiting)
+        raise DocumentUnderWay(
+            f"{', '.join(map(str, waiting))} of {session.table} must be received or voided first."
+        )

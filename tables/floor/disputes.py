@@ -114,7 +114,9 @@ def tell_otherwise(
 
 
 def _amounts(net: Mapping[int, int]) -> str:
-    amounts = (f"seat {seat} {_signed(cents)}" for seat, cents in sorted(net.items()))
+    amounts = (
+        f"seat {seat} {'+' if cents > 0 else ''}{dollars(cents)}" for seat, cents in sorted(net.items())
+    )
     return ", ".join(amounts) or "no result"
 
 
@@ -177,10 +179,6 @@ def _corrected_by(dispute: Dispute) -> int | None:
     touched = Q(transfers__source__in=stacks) | Q(transfers__target__in=stacks)
     since = dispute.site.entries.filter(touched, kind__in=CORRECTING, recorded_at__gte=dispute.taken_at)
     return since.order_by("-pk").values_list("pk", flat=True).first()
-
-
-def _signed(cents: int) -> str:
-    return f"+{dollars(cents)}" if cents > 0 else dollars(cents)
 
 
 _TOLD = Compiled(

@@ -89,7 +89,10 @@ def _of_round(body: Body) -> Iterable[Body]:
 
 
 def matches() -> Follows:
-    started = {"stake_cents": _stake, "called_off_reason": always("")}
+    started = {
+        "stake_cents": lambda body: cents_of(body["data"]["match_stake"]),
+        "called_off_reason": always(""),
+    }
     started |= nothing("called_off_at", "called_off_by_id")
     called_off = fields(of, called_off_at="recorded_at", called_off_by_id="actor")
     called_off |= fields(data, called_off_reason="reason")
@@ -97,10 +100,6 @@ def matches() -> Follows:
     says = {STARTED: Says(key, started, begins=True, each=_of_match), CALLED_OFF: Says(key, called_off)}
     key_of_row, going_on = ("session_id", "number"), {"session__closed_at": None}
     return Follows("tables.Match", says, key_of_row, site="session__table__site", open=going_on)
-
-
-def _stake(body: Body) -> int | None:
-    return cents_of(body["data"]["match_stake"])
 
 
 def _of_match(body: Body) -> Iterable[Body]:

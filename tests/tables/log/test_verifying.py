@@ -101,7 +101,7 @@ def tampering(*tables):
 def lift_order_of_sheets(tables):
     """Drop on SQLite what holds count sheets to their order; PostgreSQL has switched all triggers off."""
     with connection.cursor() as cursor:
-        for script in sheet_order.scripts(connection) if connection.vendor == "sqlite" else ():
+        for script in sheet_order.HELD.scripts(connection) if connection.vendor == "sqlite" else ():
             drop = script.splitlines()[0]
             if any(f" {table}_" in drop for table in tables):
                 cursor.execute(drop)
