@@ -91,10 +91,11 @@ def _fields() -> Mapping[str, set[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     for path in (path for folder in PRODUCT for path in (ROOT / folder).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                for given in node.keywords:
-                    if given.arg == "field":
-                        found[node.func.id].add(_text(given.value))
+            match node:
+                case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), keywords=keywords):
+                    for given in keywords:
+                        if given.arg == "field":
+                            found[name].add(_text(given.value))
     return found
 
 
