@@ -23,15 +23,9 @@ from tables.rules.errors import BatchUnfit
 from tables.rules.game.rounds import RULES_VERSION, Sheet, parse_sheet
 
 AT_ONCE = 1000  # settlements in memory
-_COLUMNS = (
-    "ordinal",
-    "entry__reversed_by",
-    "entry__gaming_day",
-    "round_id",
-    "round__number",
-    "round__session__table__number",
-    "round__session__sheet_id",
-)
+_OF_ENTRY = ("ordinal", "entry__reversed_by", "entry__gaming_day")
+_OF_ROUND = ("round_id", "round__number", "round__session__table__number", "round__session__sheet_id")
+_COLUMNS = (*_OF_ENTRY, *_OF_ROUND)
 
 
 class Settled(NamedTuple):

@@ -217,17 +217,8 @@ def lock_dealt(round_id: int, act: Act) -> tuple[TableSession, Round, list[Any],
 
 @cache
 def _hand_columns() -> list[int]:
-    names = (
-        "seat",
-        "position",
-        "stack_cents",
-        "fantasy_land",
-        "sitting_id",
-        "stack",
-        "marked",
-        *Player.NAMED_BY,
-    )
-    return [_DEALT.column(name) for name in names]
+    names = "seat position stack_cents fantasy_land sitting_id stack marked".split()
+    return [_DEALT.column(name) for name in (*names, *Player.NAMED_BY)]
 
 
 def _locked_of(round_id: int) -> TableSession:

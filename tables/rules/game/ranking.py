@@ -19,17 +19,8 @@ from tables.rules.game.cards import LOWEST_RANK, RANK_MASK, RANK_UNITS, SUITS_SH
 
 Strengths = tuple[int, int, int]  # of front, middle and back; 0 for a segment that is not known
 
-CATEGORIES: Final = (
-    "high-card",
-    "pair",
-    "two-pairs",
-    "trips",
-    "straight",
-    "flush",
-    "full-house",
-    "quads",
-    "straight-flush",
-    "royal-flush",
+CATEGORIES: Final = tuple(
+    "high-card pair two-pairs trips straight flush full-house quads straight-flush royal-flush".split()
 )
 (HIGH_CARD, PAIR, TWO_PAIRS, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH, ROYAL_FLUSH) = range(
     len(CATEGORIES)

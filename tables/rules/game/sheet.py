@@ -25,15 +25,8 @@ from tables.rules.game.sheet_reader import SheetReader
 
 SEGMENTS: Final = ("front", "middle", "back")
 CLEAN_SWEEP_KINDS: Final = (
-    "super-dragon",
-    "dragon",
-    "six-pairs",
-    "three-straights",
-    "three-flushes",
-    "thirteen-colours",
-    "twelve-colours",
-    "no-broadway",
-    "no-people",
+    *("super-dragon", "dragon", "six-pairs", "three-straights", "three-flushes"),
+    *("thirteen-colours", "twelve-colours", "no-broadway", "no-people"),
 )
 # A front's category, and its ranks that have a word of their own.
 _FRONT_GROUPS: Final = {"pair": (PAIR, range(6, 15)), "trips": (TRIPS, range(2, 15))}

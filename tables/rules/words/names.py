@@ -16,20 +16,8 @@ CATEGORY_NAMES: Final = {
     "royal-flush": "Royal flush",
 }
 # In the plural, in ascending order.
-RANK_NAMES: Final = (
-    "Twos",
-    "Threes",
-    "Fours",
-    "Fives",
-    "Sixes",
-    "Sevens",
-    "Eights",
-    "Nines",
-    "Tens",
-    "Jacks",
-    "Queens",
-    "Kings",
-    "Aces",
+RANK_NAMES: Final = tuple(
+    "Twos Threes Fours Fives Sixes Sevens Eights Nines Tens Jacks Queens Kings Aces".split()
 )
 CLEAN_SWEEP_NAMES: Final = {
     "super-dragon": "Super dragon",
