@@ -18,17 +18,7 @@ from ledger.journal.days import gaming_day
 from ledger.jurisdiction import jurisdiction
 from ledger.models import Document, DocumentStep, DropBox, JournalEntry, Site
 from ledger.rights import require
-from ledger.rules.bank_signing import (
-    Difference,
-    difference,
-    is_large,
-    lacks_evidence,
-    needs_two,
-    ran_the_table,
-    small_ones,
-    wrong_signers,
-    wrong_witness,
-)
+from ledger.rules import bank_signing
 from ledger.rules.documents import KINDS, Step
 
 _REFUSALS = {one.code: one for one in (CountedBySigner, EvidenceRequired, RanTheTable, SecondPerson)}
@@ -98,12 +88,12 @@ def require_signers(
     if act.approver is not None:
         require(act.approver, *SECOND)
     threshold = jurisdiction(site.jurisdiction).signed_by_two
-    two = needs_two(*over, threshold)
+    two = bank_signing.needs_two(*over, threshold)
     second = act.approver and act.approver.pk
     wrong = (
-        wrong_signers(signer=act.actor.pk, second=second, barred=barred, needs_two=two)
-        or ran_the_table(act.actor.pk, second, ran)
-        or lacks_evidence(evidence, needs_two=two)
+        bank_signing.wrong_signers(signer=act.actor.pk, second=second, barred=barred, needs_two=two)
+        or bank_signing.ran_the_table(act.actor.pk, second, ran)
+        or bank_signing.lacks_evidence(evidence, needs_two=two)
     )
     if wrong is not None:
         refusal, beside = _REFUSALS[wrong[0]], "second" if act.approver or two else None
@@ -116,7 +106,7 @@ def large_from(document: Document, step: str, over: tuple[int, int], act: Act) -
     cash, is so large: by itself, or with the earlier differences of the gaming day."""
     threshold = jurisdiction(document.site.jurisdiction).signed_by_two
     if step != Step.DIFFERED:
-        return threshold, needs_two(*over, threshold)
+        return threshold, bank_signing.needs_two(*over, threshold)
     day = gaming_day(document.site, act.now)
     before = DocumentStep.objects.filter(site=document.site_id, gaming_day=day, step=Step.DIFFERED)
     earlier = (
@@ -124,15 +114,15 @@ def large_from(document: Document, step: str, over: tuple[int, int], act: Act) -
         for one in before.select_related("document").order_by("pk")
     )
     now = _difference(document, act.actor.pk, over, threshold, day)
-    return threshold, is_large(now, small_ones(earlier))
+    return threshold, bank_signing.is_large(now, bank_signing.small_ones(earlier))
 
 
 def _difference(
     document: Document, person: int, over: tuple[int, int], threshold: int | None, day: date
-) -> Difference:
+) -> bank_signing.Difference:
     at_table = KINDS[document.kind].place == AccountKind.TABLE_BANK
     table = document.chips_id if at_table else None
-    return difference(day.isoformat(), person, table, over, threshold or 0)
+    return bank_signing.difference(day.isoformat(), person, table, over, threshold or 0)
 
 
 def require_witness(document: Document, handled: Collection[int], act: Act, *, found: bool = False) -> None:
@@ -142,7 +132,7 @@ def require_witness(document: Document, handled: Collection[int], act: Act, *, f
     second, asked = act.approver, OWNERLESS if found else UNINVOLVED
     if not any(map(second.has_perm, SECOND)):
         raise SecondPerson(f"{second} may not sign this. {asked}", field="second")
-    wrong = wrong_witness(
+    wrong = bank_signing.wrong_witness(
         second=second.pk,
         handled={*handled, *document.struck.values_list("person", flat=True)},
         ran={one for floor in _floor if not found for one in floor.of_document(document)},

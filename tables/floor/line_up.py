@@ -17,20 +17,7 @@ from tables.errors import DealerDeals, NotADealer, NothingChanges
 from tables.live import HOUSE, publish
 from tables.models import Round, TableEvent, TableSession
 from tables.rights import DEAL, RUN_FLOOR
-from tables.rules.table.line_up import (
-    COMES,
-    DEALING,
-    GOES,
-    IN_LINE,
-    OFF,
-    ON_BREAK,
-    LineAct,
-    LineStanding,
-    in_order,
-    line_up,
-    may_order,
-    next_in_line,
-)
+from tables.rules.table import line_up as rules
 
 ORDERED = "line_ordered"
 # From so many days before its end a licence is shown as ending.
@@ -50,32 +37,32 @@ def order_line(*, site: Any, dealer: Any, does: str, act: Act) -> None:
         if not (dealer.is_active and dealer.has_perm(DEAL)):
             raise NotADealer(f"{dealer} does not deal here.", field="dealer")
         standing = standings(site, act.now).get(dealer.pk)
-        if standing is not None and standing.place == DEALING:
+        if standing is not None and standing.place == rules.DEALING:
             raise DealerDeals(f"{dealer} is dealing: push somebody in at that table first.", field="dealer")
-        if not may_order(standing, does):
+        if not rules.may_order(standing, does):
             raise NothingChanges(f"{dealer} is there already, or is not in line.")
         house_events.note(site, ORDERED, act=act, key=act.key, **data)
         publish(HOUSE)
 
 
-def standings(site: Any, now: datetime) -> dict[int, LineStanding]:
+def standings(site: Any, now: datetime) -> dict[int, rules.LineStanding]:
     """Return where each dealer is on this gaming day, by id; three queries."""
     start = day_bounds(site, gaming_day(site, now))[0]
     tables = _sessions(site, start)
     pushes = TableEvent.objects.filter(session__in=tables, kind=TableEvent.Kind.PUSHED).order_by("pk")
-    said: list[tuple[datetime, int, LineAct]] = []  # at one moment pushes come first, then closings
+    said: list[tuple[datetime, int, rules.LineAct]] = []  # at one moment pushes come first, then closings
     for at, recorded, session, data in pushes.values_list("at", "recorded_at", "session", "data"):
         if data["previous"] is not None:
-            said.append((recorded, 0, LineAct(data["previous"], GOES, at, session)))
+            said.append((recorded, 0, rules.LineAct(data["previous"], rules.GOES, at, session)))
         if data["dealer"] is not None:
-            said.append((recorded, 0, LineAct(data["dealer"], COMES, at, session)))
+            said.append((recorded, 0, rules.LineAct(data["dealer"], rules.COMES, at, session)))
     for pk, closed, dealer in tables.exclude(dealer=None).values_list("pk", "closed_at", "dealer"):
         if closed is not None:
-            said.append((closed, 1, LineAct(dealer, GOES, closed, pk)))
+            said.append((closed, 1, rules.LineAct(dealer, rules.GOES, closed, pk)))
     orders = site.events.filter(kind=ORDERED, recorded_at__gte=start).order_by("pk")
     for at, data in orders.values_list("at", "data"):
-        said.append((at, 2, LineAct(data["dealer"], data["does"], at)))
-    return line_up((one[-1] for one in sorted(said, key=lambda one: one[:2])), start)
+        said.append((at, 2, rules.LineAct(data["dealer"], data["does"], at)))
+    return rules.line_up((one[-1] for one in sorted(said, key=lambda one: one[:2])), start)
 
 
 def _sessions(site: Any, start: datetime) -> QuerySet[TableSession]:
@@ -92,7 +79,9 @@ def proposed(site: Any, now: datetime, leaving: int | None = None) -> Any | None
     """Return the dealer whom a push proposes at the table that `leaving` leaves, or None."""
     people = {one.pk: one for one in holders(DEAL)}
     found = standings(site, now).values()
-    coming = next_in_line(found, licensed=_licensed(people.values(), gaming_day(site, now)), leaving=leaving)
+    coming = rules.next_in_line(
+        found, licensed=_licensed(people.values(), gaming_day(site, now)), leaving=leaving
+    )
     return None if coming is None else people[coming]
 
 
@@ -106,7 +95,7 @@ class LineRow:
     left, seconds at tables, rounds and hands dealt today."""
 
     dealer: Any
-    standing: LineStanding | None
+    standing: rules.LineStanding | None
     table: TableSession | None
     minutes: int
     licence_days: int | None
@@ -134,8 +123,8 @@ def line_rows(site: Any, now: datetime) -> list[LineRow]:
     tables = {one.pk: one for one in _sessions(site, start).select_related("table")}
     dealt = _dealt(tables, start)
     people = list(holders(DEAL).order_by("username"))
-    coming = next_in_line(found.values(), licensed=_licensed(people, day))
-    order = {one.dealer: number for number, one in enumerate(in_order(found.values()))}
+    coming = rules.next_in_line(found.values(), licensed=_licensed(people, day))
+    order = {one.dealer: number for number, one in enumerate(rules.in_order(found.values()))}
     rows = []
     for dealer in people:
         standing = found.get(dealer.pk)
@@ -153,7 +142,7 @@ def line_rows(site: Any, now: datetime) -> list[LineRow]:
                 coming == dealer.pk,
             )
         )
-    places = [None, DEALING, IN_LINE, ON_BREAK, OFF]
+    places = [None, rules.DEALING, rules.IN_LINE, rules.ON_BREAK, rules.OFF]
     return sorted(
         rows,
         key=lambda row: (

@@ -11,16 +11,7 @@ from tables.errors import MatchStakeRequired, MatchStakeUnwanted, NoMatch, Round
 from tables.models import Match, MatchPlayer, Round, Sitting, TableEvent
 from tables.rights import RUN_FLOOR
 from tables.rules.errors import BadLimit
-from tables.rules.game.matches import (
-    MatchPayment,
-    MatchTerms,
-    Win,
-    lacks_points,
-    match_in_evidence,
-    paying_stacks,
-    settle_in_match,
-    total_points,
-)
+from tables.rules.game import matches as rules
 from tables.rules.game.rounds import RoundScore
 from tables.state.events import record, recorded_before
 from tables.state.evidence import evidence_by_round, net_by_seat, payments_of, scored_points
@@ -107,14 +98,14 @@ class MatchOutcome:
     after: Mapping[int, int]
     says: Mapping[str, Any]
     won_by: int | None
-    payments: tuple[MatchPayment, ...]
+    payments: tuple[rules.MatchPayment, ...]
     won_elsewhere: int | None = None
 
     @property
     def short_winner(self) -> Sitting | None:
         """The player who stays the winner without the points for it, or None."""
         stays = self.won_by if self.won_elsewhere is None else self.won_elsewhere
-        short = lacks_points(stays, self.after, self.race_to)
+        short = rules.lacks_points(stays, self.after, self.race_to)
         return self.players[stays] if short and stays is not None else None
 
     @property
@@ -148,9 +139,9 @@ def outcome_of(round_: Round, scored: RoundScore) -> MatchOutcome | None:
     )
     wins = (_win(one["match"]) for one in settled.values())
     won_elsewhere = next((win.won_by for win in wins if win is not None), None)
-    terms = MatchTerms(scored.deal.sheet.race_to, match.stake_cents, round_.button_seat, stacks)
-    now = settle_in_match(
-        total_points(players, map(scored_points, settled.values())),
+    terms = rules.MatchTerms(scored.deal.sheet.race_to, match.stake_cents, round_.button_seat, stacks)
+    now = rules.settle_in_match(
+        rules.total_points(players, map(scored_points, settled.values())),
         scored.race,
         terms,
         replaced=replaced,
@@ -159,17 +150,19 @@ def outcome_of(round_: Round, scored: RoundScore) -> MatchOutcome | None:
         past=replaced is not None
         and Match.objects.filter(session=match.session_id, number__gt=match.number).exists(),
     )
-    says, (won_by, payments) = match_in_evidence(match.number, terms, now), now.win or (None, ())
+    says, (won_by, payments) = rules.match_in_evidence(match.number, terms, now), now.win or (None, ())
     return MatchOutcome(
         match, players, terms.race_to, now.before, now.after, says, won_by, payments, won_elsewhere
     )
 
 
-def _win(match: Mapping[str, Any]) -> Win | None:
+def _win(match: Mapping[str, Any]) -> rules.Win | None:
     """Return how a settlement ended its match, from the `match` of its evidence; None if it did not."""
-    return None if match["won_by"] is None else Win(match["won_by"], payments_of(match))
+    return None if match["won_by"] is None else rules.Win(match["won_by"], payments_of(match))
 
 
 def _stacks(round_: Round, players: Mapping[int, Sitting]) -> dict[int, int]:
     dealt = {hand.seat: hand.stack_cents for hand in round_.hands.all()}
-    return paying_stacks(dealt, {seat: sitting.stack.balance_cents for seat, sitting in players.items()})
+    return rules.paying_stacks(
+        dealt, {seat: sitting.stack.balance_cents for seat, sitting in players.items()}
+    )

@@ -3,19 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from tables.rules.game import ranking
 from tables.rules.game.comparing import BONUS_REASONS, BROKEN
-from tables.rules.game.ranking import (
-    FLUSH,
-    FULL_HOUSE,
-    HIGH_CARD,
-    PAIR,
-    QUADS,
-    ROYAL_FLUSH,
-    STRAIGHT,
-    TRIPS,
-    TWO_PAIRS,
-    category_of,
-)
 from tables.rules.game.scoring import HandScore
 from tables.rules.game.sheet import Sheet
 from tables.rules.words.names import CLEAN_SWEEP_NAMES, RANK_NAMES, REASON_NAMES, listed, points_text
@@ -39,20 +28,25 @@ def segment_words(strength: int) -> str:
     """Describe a segment to the last card that counts: `pair of queens with 10-9-4`; empty for strength 0."""
     if not strength:
         return ""
-    category = category_of(strength)
+    category = ranking.category_of(strength)
     ranks = [rank for place in range(16, -1, -4) if (rank := abs(strength) >> place & 15)]
-    if category in (STRAIGHT, ROYAL_FLUSH - 1):
+    if category in (ranking.STRAIGHT, ranking.ROYAL_FLUSH - 1):
         # The second-best wheel counts as a king and a half (R2).
         top = 5 if len(ranks) == 2 else ranks[0]
-        return f"{'straight' if category == STRAIGHT else 'straight flush'} to the {_single(top)}"
-    if category == ROYAL_FLUSH:
+        return f"{'straight' if category == ranking.STRAIGHT else 'straight flush'} to the {_single(top)}"
+    if category == ranking.ROYAL_FLUSH:
         return "royal flush"
-    if category in (HIGH_CARD, FLUSH):
-        return f"{'high card' if category == HIGH_CARD else 'flush'} {_singles(ranks)}"
-    if category == FULL_HOUSE:
+    if category in (ranking.HIGH_CARD, ranking.FLUSH):
+        return f"{'high card' if category == ranking.HIGH_CARD else 'flush'} {_singles(ranks)}"
+    if category == ranking.FULL_HOUSE:
         return f"full house, {_plural(ranks[0])} over {_plural(ranks[1])}"
-    paired = 2 if category == TWO_PAIRS else 1
-    opening = {PAIR: "pair of ", TWO_PAIRS: "two pairs of ", TRIPS: "three ", QUADS: "four "}[category]
+    paired = 2 if category == ranking.TWO_PAIRS else 1
+    opening = {
+        ranking.PAIR: "pair of ",
+        ranking.TWO_PAIRS: "two pairs of ",
+        ranking.TRIPS: "three ",
+        ranking.QUADS: "four ",
+    }[category]
     rest = f" with {_singles(ranks[paired:])}" if ranks[paired:] else ""
     return f"{opening}{listed([_plural(rank) for rank in ranks[:paired]])}{rest}"
 
