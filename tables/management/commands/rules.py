@@ -1,7 +1,9 @@
 """`manage.py rules`: the rules of games as pages of Markdown that a player can read, made from their sheets.
 
-manage.py rules face-up one game to the terminal; all of them where none is named manage.py rules --sheet
-FILE.toml a house's own manage.py rules --write docs/rules a file a game, and README.md that lists them"""
+manage.py rules face-up               one game to the terminal; all of them where none is named
+manage.py rules --sheet FILE.toml     a house's own
+manage.py rules --write docs/rules    a file a game, and README.md that lists them
+"""
 
 from argparse import ArgumentParser
 from pathlib import Path

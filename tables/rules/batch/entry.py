@@ -1,6 +1,7 @@
 """Turn rounds in the score format (docs/rules.md, section 9) into the arrays of `batch`.
 
-Left to the plain engine: two hands each (R35), pair stakes (R32), surrendered or unset hands, errors."""
+Left to the plain engine: two hands each (R35), pair stakes (R32), surrendered or unset hands, errors.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
@@ -32,8 +33,9 @@ _SUIT_OF: Final = _numbers(SUITS)
 class Gathered(NamedTuple):
     """Rounds with the same number of hands, by position. `at` is their index among the entries.
 
-    at: intp [rounds]; seats: int8 [rounds, hands] stacks: int64 [rounds, hands], cents; limits: int64
-    [rounds], cents"""
+    at: intp [rounds]; seats: int8 [rounds, hands]
+    stacks: int64 [rounds, hands], cents; limits: int64 [rounds], cents
+    """
 
     at: NDArray[np.intp]
     seats: NDArray[np.int8]

@@ -1,7 +1,8 @@
 """Score many rounds at once with NumPy, with the same answers as `rounds`: points by pair, and money.
 
 For sheets whose words are all in `_KNOWN`; others are refused (`batch_unfit`). Arrays have rounds as their
-first axis outside, and as their last inside, where one step covers many rounds."""
+first axis outside, and as their last inside, where one step covers many rounds.
+"""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -64,10 +65,12 @@ class Rounds(NamedTuple):
     """Rounds of 2 to 4 hands, one a player, by position (R30), each set with 3, 5 and 5 cards.
 
     cards: uint8 [rounds, hands, 13], front, middle, back, as indexes in DECK; any 13 for a mis-set hand
-    button: int8 [rounds], index of the button holder's hand, or NONE misset, fantasy_land: bool [rounds,
-    hands] declares: int8 [rounds, hands], index of the kind of clean sweep in the sheet's list, or NONE
+    button: int8 [rounds], index of the button holder's hand, or NONE
+    misset, fantasy_land: bool [rounds, hands]
+    declares: int8 [rounds, hands], index of the kind of clean sweep in the sheet's list, or NONE
 
-    The caller makes sure that no card occurs twice."""
+    The caller makes sure that no card occurs twice.
+    """
 
     cards: Cards
     button: Ints
@@ -77,12 +80,16 @@ class Rounds(NamedTuple):
 
 
 class Points(NamedTuple):
-    """The points of many rounds, before stacks are considered. pairs: int16 or int32 [rounds, pairs], net in
-    favour of the pair's first, by R31, without clean sweeps swept: intp [some], the rounds with a clean sweep
-    that counts sweeps: int32 [some, hands, hands], what each holder (first) collects there from another hand
-    foul, fantasy_land_next: bool [rounds, hands] clean_sweep: int8 [rounds, hands], index of the kind that
-    counts, or NONE bonuses: int16 or int32 [rounds, hands, 3], front, middle and back refused: bool [rounds],
-    a clean sweep was falsely declared: left to the plain engine (R22)"""
+    """The points of many rounds, before stacks are considered.
+
+    pairs: int16 or int32 [rounds, pairs], net in favour of the pair's first, by R31, without clean sweeps
+    swept: intp [some], the rounds with a clean sweep that counts
+    sweeps: int32 [some, hands, hands], what each holder (first) collects there from another hand
+    foul, fantasy_land_next: bool [rounds, hands]
+    clean_sweep: int8 [rounds, hands], index of the kind that counts, or NONE
+    bonuses: int16 or int32 [rounds, hands, 3], front, middle and back
+    refused: bool [rounds], a clean sweep was falsely declared: left to the plain engine (R22)
+    """
 
     pairs: Ints
     swept: NDArray[np.intp]
@@ -95,9 +102,11 @@ class Points(NamedTuple):
 
 
 class Money(NamedTuple):
-    """The money of many rounds, int64 cents. net: [rounds, hands]; pairs: [rounds, pairs], paid in favour of
-    the pair's first sweeps: [some, hands, hands], paid to the holder (first), for the rounds of
-    `Points.swept`"""
+    """The money of many rounds, int64 cents.
+
+    net: [rounds, hands]; pairs: [rounds, pairs], paid in favour of the pair's first
+    sweeps: [some, hands, hands], paid to the holder (first), for the rounds of `Points.swept`
+    """
 
     net: NDArray[np.int64]
     pairs: NDArray[np.int64]
