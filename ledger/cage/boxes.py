@@ -104,19 +104,14 @@ def install_box(*, site: Site, place: str, seal: str = "", act: Act) -> DropBox:
             raise errors.BoxInstalled(f"There is already a drop box at {place}.", field="place")
         require_free_seal(site, seal)
         number = posting.next_number(DropBox.objects.filter(site=site))
-        chips, cash = (
-            posting.open_account(
-                site=site, kind=AccountKind.DROP_BOX, asset=asset, label=f"Box {number}, {place}", now=act.now
-            )
-            for asset in (Asset.CHIPS, Asset.CASH)
-        )
+        kind, label = AccountKind.DROP_BOX, f"Box {number}, {place}"
+        accounts = posting.open_accounts(site=site, kind=kind, label=label, now=act.now)
         box = DropBox.objects.create(
             site=site,
             number=number,
             place=place,
             gaming_day=gaming_day(site, act.now),
-            chips=chips,
-            cash=cash,
+            **accounts,
             installed_by=act.actor,
             installed_at=act.now,
             seal=seal,
@@ -129,8 +124,8 @@ def install_box(*, site: Site, place: str, seal: str = "", act: Act) -> DropBox:
             number=number,
             place=place,
             gaming_day=box.gaming_day.isoformat(),
-            chips=chips.pk,
-            cash=cash.pk,
+            chips=box.chips_id,
+            cash=box.cash_id,
             **sealed,
             act=act,
         )
@@ -199,9 +194,7 @@ def enter_count(*, box: DropBox, pieces: Pieces, act: Act) -> Count:
             sheet=_require_sheet(box),
             counter=act.actor,
             attempt=state.attempt,
-            pieces=pieces.data,
-            chips_cents=pieces.chips_cents,
-            cash_cents=pieces.cash_cents,
+            **pieces.columns,
             key=act.key,
             counted_at=act.now,
         )

@@ -154,9 +154,7 @@ def receive_sheet(*, sheet: CountSheet, pieces: Pieces, act: Act) -> CountSheetR
         received = CountSheetReceipt.objects.create(
             site_id=sheet.site_id,
             sheet=sheet,
-            pieces=pieces.data,
-            chips_cents=pieces.chips_cents,
-            cash_cents=pieces.cash_cents,
+            **pieces.columns,
             received_by=first,
             received_with=second,
             reason=reason,

@@ -4,7 +4,7 @@ are counted at the other end."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date
 from operator import attrgetter
 from typing import Any
 
@@ -164,6 +164,7 @@ def begin(
             )
         number = posting.next_number(Document.objects.filter(site=site, kind=kind))
         label = f"{KINDS[kind].title} {number}, {place.name}"
+        transit = posting.open_accounts(site=site, kind=AccountKind.TRANSIT, label=label, now=act.now)
         document = Document.objects.create(
             site=site,
             kind=kind,
@@ -171,14 +172,13 @@ def begin(
             place=place.name,
             chips=place.chips,
             cash=place.cash,
-            transit_chips=_transit(site, Asset.CHIPS, label, act.now),
-            transit_cash=_transit(site, Asset.CASH, label, act.now),
+            **{f"transit_{asset}": account for asset, account in transit.items()},
             gaming_day=gaming_day(site, act.now),
-            **_said(pieces),
+            **pieces.columns,
         )
         records.keep(site.pk, act.now, document)
         deposits.write(document, boxes, act.now)
-        said = _said(Pieces()) | {"player": player}
+        said = Pieces().columns | {"player": player}
         _write(document, rule.step, [], None, said, replace(act, approver=None, reason=""))
     return document
 
@@ -216,7 +216,7 @@ def take(
         _require_theirs(trail, step, player, act)
         moved = _moved(trail, step, counted)
         entry = _posted(trail, step, moved, act) if step in POSTED_AS else None
-        said = _said(moved) | {"reference": reference, "player": player, "due": _due(trail, step, act)}
+        said = moved.columns | {"reference": reference, "player": player, "due": _due(trail, step, act)}
         said |= _shown(trail, step, counted, act)
         written = _write(document, step, trail.steps, entry, said, act)
         if step in ENDS and not trail.ended:
@@ -467,11 +467,3 @@ def _write(
     )
     records.keep(document.site_id, act.now, written)
     return written
-
-
-def _said(pieces: Pieces) -> dict[str, Any]:
-    return {"pieces": pieces.data, "chips_cents": pieces.chips_cents, "cash_cents": pieces.cash_cents}
-
-
-def _transit(site: Site, asset: Asset, label: str, now: datetime) -> Account:
-    return posting.open_account(site=site, kind=AccountKind.TRANSIT, asset=asset, label=label, now=now)

@@ -31,12 +31,8 @@ def open_drawer(*, site: Site, act: Act) -> Drawer:
         if (own := drawer_of(site, act.actor)) is not None:
             raise DrawerOpen(f"{own} is yours and open. Close it before you open another.")
         number = posting.next_number(Drawer.objects.filter(site=site))
-        accounts = {
-            asset.value: posting.open_account(
-                site=site, kind=AccountKind.DRAWER, asset=asset, label=f"Drawer {number}", now=act.now
-            )
-            for asset in Asset
-        }
+        kind, label = AccountKind.DRAWER, f"Drawer {number}"
+        accounts = posting.open_accounts(site=site, kind=kind, label=label, now=act.now)
         drawer = Drawer.objects.create(
             site=site,
             number=number,

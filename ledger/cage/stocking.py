@@ -85,7 +85,7 @@ def count_first(*, site: Site, way: str, pieces: Pieces, drawer: Drawer | None =
             way=CageSlip.Way(way),
             drawer=drawer,
             gaming_day=gaming_day(site, act.now),
-            **_counted(pieces),
+            **pieces.columns,
             counted_by=act.actor,
             counted_at=act.now,
             terminal=act.terminal,
@@ -262,7 +262,7 @@ def _end(
         site=slip.site,
         slip=slip,
         outcome=outcome,
-        **_counted(pieces),
+        **pieces.columns,
         person=person,
         at=act.now,
         reason=act.reason,
@@ -279,10 +279,6 @@ def holds(site: Site) -> dict[str, int]:
         Account.objects.filter(site=site, kind=AccountKind.VAULT).values_list("asset", "balance_cents")
     )
     return {asset.value: balances.get(asset.value, 0) for asset in Asset}
-
-
-def _counted(pieces: Pieces) -> dict[str, Any]:
-    return {"pieces": pieces.data, "chips_cents": pieces.chips_cents, "cash_cents": pieces.cash_cents}
 
 
 def _cents(pieces: Pieces) -> dict[Asset, int]:

@@ -153,6 +153,12 @@ def open_account(*, site: Site, kind: str, asset: str, label: str, now: datetime
     return Account.objects.create(site=site, kind=kind, asset=asset, label=label, opened_at=now)
 
 
+def open_accounts(*, site: Site, kind: str, label: str, now: datetime) -> dict[str, Account]:
+    """Open an empty account of each asset for a place that has both, by asset."""
+    named: dict[str, Any] = {"site": site, "kind": kind, "label": label, "now": now}
+    return {asset.value: open_account(asset=asset, **named) for asset in Asset}
+
+
 def house_account(site: Site, kind: str, asset: str) -> Account:
     """Return the site's only account of this kind and asset. Created on first use; safe under concurrency."""
     known = kind in ONE_PER_SITE and asset in set(Asset)

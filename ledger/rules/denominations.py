@@ -34,6 +34,11 @@ class Pieces:
         """The pieces as records contain them: [denomination, pieces] by asset, the largest first."""
         return {"cash": _lines(self.cash), "chips": _lines(self.chips)}
 
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The pieces as rows have them, with their amounts in cents."""
+        return {"pieces": self.data, "chips_cents": self.chips_cents, "cash_cents": self.cash_cents}
+
     def of(self, asset: str) -> Mapping[int, int]:
         return self.chips if asset == "chips" else self.cash
 
