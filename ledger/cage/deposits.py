@@ -59,7 +59,6 @@ def deposit_of(box: DropBox) -> Document | None:
 
 
 def _named(site: Site) -> QuerySet[Any, Any]:
-    """Return the boxes of deposits that were not voided."""
     return _live(site).values("box")
 
 

@@ -384,7 +384,6 @@ def _shown(trail: DocumentTrail, step: str, counted: Pieces, act: Act) -> dict[s
 
 
 def _require_theirs(trail: DocumentTrail, step: str, player: int | None, act: Act) -> None:
-    """Refuse to hand held chips to somebody else, or before their time."""
     received = trail.received
     if step not in HANDED_ON or received is None:
         return

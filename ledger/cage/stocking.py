@@ -184,14 +184,12 @@ def _waiting(drawer: Drawer) -> list[CageSlip]:
 
 
 def _require_none_waits(drawer: Drawer, way: str) -> None:
-    """Raise if another count to close the drawer is waiting."""
     waiting = {slip.way: slip for slip in _waiting(drawer)}
     if counted_at_once(way, waiting):
         raise SlipWaits(f"{waiting[way]} waits for its second count. Have it made, or withdraw the slip.")
 
 
 def _require_unmoved(slip: CageSlip) -> None:
-    """Raise if the place that the slip counts was moved since its first count."""
     moved = (slip.way in STAYS or slip.way == CLOSING) and vault_counts.moved_after(slip)
     if code := overtaken(slip.way, moved=moved):
         refusal = DrawerMoved if code == DrawerMoved.code else errors.VaultMoved

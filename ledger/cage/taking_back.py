@@ -124,7 +124,6 @@ def _require_possible(site: Site, entries: Sequence[JournalEntry], act: Act) -> 
 
 
 def _require_alone(entry: JournalEntry, act: Act) -> None:
-    """Raise unless the same person undoes it in time at the same terminal."""
     first = Doing(entry.actor_id, entry.terminal, entry.recorded_at)
     match why_not_alone(first, Doing(act.actor.pk, act.terminal, act.now)):
         case "not_your_act":

@@ -221,7 +221,6 @@ def check_texts(act: Act) -> None:
 
 
 def _check_draft(draft: EntryDraft) -> None:
-    """Check what needs no query."""
     check_texts(draft.act)
     checked_text(draft.act.reason, lengths.POSTED_REASON, "reason", empty=True)
     if draft.kind not in EVENTS:

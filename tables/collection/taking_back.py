@@ -100,7 +100,6 @@ def _require_rights(payment: FeePayment, act: Act) -> None:
 
 
 def _payments_of_act(payment: FeePayment) -> list[FeePayment]:
-    """Return every payment made under the key of this one, in order."""
     first = key_of_act(payment.entry.key)
     under = Q(entry__key=first) | Q(entry__key__startswith=f"{first}/")
     return list(_payments().filter(under, entry__site=payment.entry.site).order_by("pk"))

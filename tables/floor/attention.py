@@ -132,7 +132,6 @@ def _at_table(site: Any, state: TableState, plan: RoundPlan, now: datetime, coun
 
 
 def _round(site: Any, state: TableState, now: datetime) -> Found:
-    """Yield a round that runs without a dealer, or far too long."""
     session, running = state.session, state.running_round
     if running is None:
         return
@@ -275,7 +274,6 @@ def _clock(site: Any, sessions: list[TableSession], now: datetime) -> Found:
 
 
 def _disputed(site: Any) -> Found:
-    """Yield the boxes whose counters call a supervisor."""
     for state in drops.disputed(site):
         differ = "the counts have differed three times. The counters need a supervisor."
         yield "counts_differ", state.box.pk, f"{state.box}: {differ}"
@@ -310,7 +308,6 @@ def _refused(site: Any, sessions: list[TableSession]) -> Iterator[Item]:
 
 
 def _boxes(site: Any, sessions: list[TableSession], now: datetime) -> Iterator[Item]:
-    """Yield the boxes that are to be pulled by the filed times."""
     due = seals.due_boxes(site, [one.box_id for one in sessions], now)
     for one in sessions:
         if one.box_id in due:

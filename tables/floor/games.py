@@ -232,7 +232,6 @@ def note_sheets(site: Any, *, act: Act) -> int:
 
 
 def _not_noted(site: Any, sheets: Iterable[Sheet]) -> list[Sheet]:
-    """Return the sheets that are not recorded yet, or changed since they were."""
     noted = {
         (event.data["code"], event.data["version"]): event.data["sha256"]
         for event in site.events.filter(kind=OFFERED).order_by("pk")

@@ -153,7 +153,6 @@ def _signed(site: Any, events: Iterable[Any]) -> dict[str, list[str]]:
 
 
 def _sentences(site: Any, items: Iterable[Which]) -> dict[Which, str]:
-    """Return the sentence that screens showed last for each item."""
     said = {(need, subject): need.replace("_", " ").capitalize() for need, subject in items}
     disputes = [int(subject) for need, subject in said if need == DISPUTE]
     said |= {(DISPUTE, str(one.pk)): str(one) for one in Dispute.objects.filter(site=site, pk__in=disputes)}

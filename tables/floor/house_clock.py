@@ -95,7 +95,6 @@ def _doubt(site: Any, reading: Reading, expected: datetime) -> None:
 
 
 def _is_playing(site: Any) -> bool:
-    """Return whether somebody sits at a table whose clock runs."""
     seated = Sitting.objects.filter(session__table__site=site, session__closed_at=None, left_at=None)
     stopped = ClockStop.objects.filter(session=OuterRef("session"), started_at=None)
     return seated.filter(~Exists(stopped)).exists()

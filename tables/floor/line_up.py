@@ -66,7 +66,6 @@ def standings(site: Any, now: datetime) -> dict[int, rules.LineStanding]:
 
 
 def _sessions(site: Any, start: datetime) -> QuerySet[TableSession]:
-    """Return the tables that were open at some time since the day's start."""
     return TableSession.objects.filter(Q(closed_at=None) | Q(closed_at__gte=start), table__site=site)
 
 
@@ -153,7 +152,6 @@ def line_rows(site: Any, now: datetime) -> list[LineRow]:
 
 
 def _dealt(tables: Any, start: datetime) -> dict[int, tuple[int, int]]:
-    """Return the rounds and hands that each dealer has dealt since then."""
     rounds = Round.objects.filter(session__in=list(tables), started_at__gte=start).order_by()
     sums = rounds.values_list("dealer").annotate(Count("pk", distinct=True), Count("hands"))
     return {dealer: (dealt, hands) for dealer, dealt, hands in sums}

@@ -121,7 +121,6 @@ def open_table(
 def _opened_before(
     table: Table, game: str, rate: Rate, max_buy_in_cents: int, act: Act
 ) -> TableSession | None:
-    """Return the session that this request opened when it was sent before. Refuses `key_reused`."""
     alike = {"actor_id": act.actor.pk, "kind": TableEvent.Kind.OPENED}
     event = keys.made_before(TableEvent, table.site_id, act.key, **alike)
     if event is None:

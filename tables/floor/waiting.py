@@ -144,7 +144,6 @@ def _is_said(player: Player, word: str, text: str) -> bool:
 
 
 def _require_not_at_such_a_table(player: Player, *, game: str, limit_cents: int) -> None:
-    """Refuse a player seated at a table of that list (`player_seated`)."""
     at = Sitting.objects.filter(
         player=player, left_at__isnull=True, session__sheet__code=game, session__limit_cents=limit_cents
     ).select_related("session__table")
@@ -318,7 +317,6 @@ def begin(place_id: int, state: str, act: Act, **more: Any) -> tuple[WaitingPlac
 
 
 def _change_to(state: str, act: Act, **more: Any) -> dict[str, Any]:
-    """Return a change of a place: state, actor and further fields."""
     return {"state": str(state), "actor": act.actor.pk, **more}
 
 

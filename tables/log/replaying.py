@@ -187,7 +187,6 @@ def replayed(settlements: Sequence[int], terms: Terms) -> PeriodAgain:
 
 
 def _add_players(sums: dict[int, list[int]], part: Sequence[Played]) -> None:
-    """Add what each player won in these rounds, as recorded and again, to their sum."""
     rounds = {one.settled.round_id: one for one in part}
     person = Coalesce("sitting__player__merged_into", "sitting__player")
     seated = Hand.objects.filter(round__in=rounds).order_by().values_list("round", "seat", person)

@@ -163,7 +163,6 @@ def _check_hand(
 
 
 def _describe(hand: Mapping[str, Any], sheet: Sheet, *, in_fantasy_land: bool) -> Setting:
-    """Return the setting of a hand as entered so far."""
     misset, surrenders = bool(hand.get("misset")), bool(hand.get("surrenders"))
     if "dealt" in hand:
         return _marked(describe_dealt(_cards(hand, "dealt"), sheet), misset=misset, surrenders=surrenders)

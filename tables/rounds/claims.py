@@ -85,7 +85,6 @@ def settle_again(
 def _write_claims(
     settlement: Settlement, changes: Sequence[PairChange], sittings: Mapping[int, Sitting], now: datetime
 ) -> None:
-    """Write the claims this settlement leaves beyond those of earlier ones."""
     seats = {sitting.player_id: seat for seat, sitting in sittings.items()}
     earlier = Claim.objects.filter(settlement__round=settlement.round_id)
     claimed = by_pair((seats[claim.debtor_id], seats[claim.creditor_id], claim.cents) for claim in earlier)

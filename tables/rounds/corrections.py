@@ -242,7 +242,6 @@ def _settle_by_cards(
 
 
 def _played_since(hand: Hand, round_: Round) -> bool:
-    """Return whether the sitting has played its fantasy land in a later round."""
     later = hand.sitting.hands.filter(round__number__gt=round_.number)
     return later.exclude(round__state=Round.State.VOID).exists()
 

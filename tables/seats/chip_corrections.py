@@ -91,7 +91,6 @@ def correct_chips(*, entry: Any, cents: int, source: str = "", act: Act) -> Sitt
 
 
 def _chain_of_sittings(sitting_id: int) -> list[Sitting]:
-    """Return a sitting and those its chips were carried to, in order."""
     sittings = Sitting.objects.select_related("player", "stack", "session")
     chain = [sittings.get(pk=sitting_id)]
     while (after := sittings.filter(moved_from=chain[-1]).first()) is not None:
@@ -238,7 +237,6 @@ def _correction(change: EntryChange, key: str, act: Act, content: dict[str, Any]
 
 
 def _subject(change: EntryChange) -> dict[str, Any]:
-    """Return the evidence that the reversal and the correction share."""
     sitting = change.sitting
     return {
         "of": change.wrong.kind,

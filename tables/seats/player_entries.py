@@ -158,7 +158,6 @@ def _floor_and_house(act: Act) -> bool:
 
 
 def _sat_together(one: Player, other: Player) -> bool:
-    """Return whether a sitting of each ran at the same moment."""
     at_once = Sitting.objects.filter(player=other, entered_at__lt=OuterRef("end"))
     at_once = at_once.filter(Q(left_at__isnull=True) | Q(left_at__gt=OuterRef("entered_at")))
     ends = Coalesce(F("left_at"), Value(END_OF_TIME))

@@ -237,7 +237,6 @@ def known_as(player_ids: Iterable[int]) -> dict[int, list[tuple[str, str]]]:
 
 
 def _ever_known_as(player: Player) -> Iterator[tuple[str, str]]:
-    """Yield every name with its number that this person's entries have, or have had."""
     changes = PlayerChange.objects.filter(entries_of(player.merged_into_id or player.pk)).order_by("pk")
     for after in changes.values_list("after", flat=True):
         words = (after.get("name", ""), after.get("number", ""))

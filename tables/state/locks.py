@@ -57,7 +57,6 @@ def limit_waiting_at_one_table() -> None:
 
 @contextmanager
 def _in_line(what: str, pk: int) -> Iterator[None]:
-    """Count this thread as waiting for a lock."""
     if not getattr(_here, "is_limited", False):
         yield
         return

@@ -75,7 +75,6 @@ _DEALT = (
 
 
 def _newest(model: type[Model]) -> QuerySet[TableSession, Any]:
-    """Return the newest down or round of each requested table."""
     of_table = model._default_manager.filter(session=OuterRef("pk")).order_by("-number").values("pk")[:1]
     return TableSession.objects.filter(among("pk")).values(newest=Subquery(of_table))
 
@@ -163,7 +162,6 @@ def read_rows(session_ids: Collection[int]) -> dict[int, TableRows]:
 
 
 def _following(sittings: Mapping[int, Sequence[Values]]) -> dict[int, list[Values]]:
-    """Return, by table, the charges that followed players there."""
     followed, player = SITTINGS.column("followed"), SITTINGS.column("player_id")
     sits_at = {row[player]: pk for pk, rows in sittings.items() for row in rows if row[followed]}
     if not sits_at:

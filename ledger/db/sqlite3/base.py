@@ -77,7 +77,6 @@ class DatabaseWrapper(_Theirs):  # type: ignore[misc]
             self._release()
 
     def _wait_for_disk(self, *, by_sqlite: bool) -> None:
-        """Set who waits for the disk on later writes."""
         if self._log is not None:
             self.connection.execute(f"PRAGMA synchronous={'FULL' if by_sqlite else 'NORMAL'}")
 

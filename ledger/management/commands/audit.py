@@ -349,7 +349,6 @@ class Command(BaseCommand):
 
 
 def _account() -> str:
-    """Return the name of the account that runs this; its number where it has none."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):
@@ -361,7 +360,6 @@ def _house(site: Site) -> str:
 
 
 def _size(site: Site) -> int:
-    """Return how many leaves lie under the newest checkpoint."""
     latest = sealing.latest(sealing.log_of(site))
     return latest.size if latest else 0
 
