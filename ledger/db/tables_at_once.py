@@ -5,7 +5,6 @@ tenths of the time of `migrate` in a new database."""
 from collections.abc import Iterable
 from typing import Any
 
-from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations import Migration
 from django.db.migrations.operations import AddConstraint, AddIndex, CreateModel, RemoveConstraint
 from django.db.migrations.operations.base import Operation
@@ -21,15 +20,9 @@ class CreateModels(Operation):
         for model in self.models:
             model.state_forwards(app_label, state)
 
-    def database_forwards(
-        self,
-        app_label: str,
-        schema_editor: BaseDatabaseSchemaEditor,
-        from_state: ProjectState,
-        to_state: ProjectState,
-    ) -> None:
+    def database_forwards(self, app_label: str, schema_editor: Any, *states: ProjectState) -> None:
         for model in self.models:
-            model.database_forwards(app_label, schema_editor, from_state, to_state)
+            model.database_forwards(app_label, schema_editor, *states)
 
 
 class ChangedOptions(Operation):
@@ -48,14 +41,8 @@ class ChangedOptions(Operation):
             meta.constraints, meta.indexes = list(told["constraints"]), list(told["indexes"])
             vars(meta).pop("total_unique_constraints", None)
 
-    def database_forwards(
-        self,
-        app_label: str,
-        schema_editor: BaseDatabaseSchemaEditor,
-        from_state: ProjectState,
-        to_state: ProjectState,
-    ) -> None:
-        self.operation.database_forwards(app_label, schema_editor, from_state, to_state)
+    def database_forwards(self, app_label: str, schema_editor: Any, *states: ProjectState) -> None:
+        self.operation.database_forwards(app_label, schema_editor, *states)
 
 
 def at_once(operations: Iterable[Operation]) -> list[Operation]:
