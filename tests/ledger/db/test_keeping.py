@@ -10,7 +10,7 @@ from django.db import IntegrityError, connection, transaction
 
 from casino.models import Staff
 from ledger.db import append_only, keeping
-from ledger.db.keeping import mutable, written_once
+from ledger.db.keeping import mutable, recorded
 from ledger.db.roles import columns_of, read_columns
 from ledger.journal.records import check_models
 from ledger.models import AuditRecord, Count, Exclusion, Site
@@ -107,6 +107,6 @@ def test_every_column_is_either_readable_by_who_only_reads_or_withheld():
 def test_what_is_withheld_says_so():
     assert Exclusion.keeping.withheld
     assert not Count.keeping.withheld
-    assert written_once("count") == Count.keeping
+    assert recorded("count") == Count.keeping
     assert AuditRecord.keeping.records == ()
     assert Staff.keeping.records == ("house_event",)
