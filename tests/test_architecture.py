@@ -303,7 +303,6 @@ REACHED = [
     ("casino/roles.py", "auth"),
     ("ledger/db/guards.py", "any"),
     ("ledger/db/keeping.py", "any"),
-    ("ledger/db/keeping.py", "any"),
     ("ledger/proof/log/following.py", "any"),
     ("ledger/proof/log/unchanged.py", "any"),
 ]

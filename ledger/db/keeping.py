@@ -54,18 +54,19 @@ def unique(name: str, *fields: str, where: Q | None = None) -> UniqueConstraint:
     return UniqueConstraint(fields=fields, condition=where, name=name)
 
 
-def models() -> Iterator[Any]:
-    for label in APPS:
+def models(*labels: str) -> Iterator[Any]:
+    """Yield the models of these apps; of all, where none is named."""
+    for label in labels or APPS:
         yield from apps.get_app_config(label).get_models()
 
 
 def recorded_in(app: str) -> Iterator[tuple[str, Any]]:
     """Yield the kinds of record that an app's rows have of their own, each with its model."""
-    for model in apps.get_app_config(app).get_models():
+    for model in models(app):
         if (kept := vars(model).get("keeping")) and kept.own:
             yield kept.records[0], model
 
 
 def tables_written_once(app: str) -> list[str]:
-    found = apps.get_app_config(app).get_models()
+    found = models(app)
     return [model._meta.db_table for model in found if (kept := vars(model).get("keeping")) and kept.once]
