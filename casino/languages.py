@@ -117,7 +117,6 @@ TABLET = Room(
         "ledger/templatetags/figures.py:points_of",
         "tables/models/session.py:Table.__str__",
         "tables/rounds/checked.py",
-        "tables/rounds/scoring.py",
         "tables/rounds/entry.py",
         "tables/rounds/matches.py",
         "tables/rounds/pushes.py",
