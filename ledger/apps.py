@@ -29,9 +29,7 @@ class LedgerConfig(AppConfig):
         register_check(append_only.check_triggers, Tags.database)
         register_check(records.check_models, Tags.models)
         pre_migrate.connect(
-            tables_at_once.before_migrate,
-            sender=self,
-            dispatch_uid="ledger.db.tables_at_once.before_migrate",
+            tables_at_once.before_migrate, sender=self, dispatch_uid="ledger.db.tables_at_once.before_migrate"
         )
         # One receiver for one sender: it runs once per migrate, when the tables of every app exist.
         post_migrate.connect(

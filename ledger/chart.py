@@ -165,19 +165,10 @@ def _counted_into_vault(place: AccountKind) -> tuple[AllowedTransfer, ...]:
     )
 
 
-_BOUGHT = (
-    _cash(_PUBLIC, _B, "cash paid at the table"),
-    _chips(_B, _S, "chips sold from the table bank"),
-)
+_BOUGHT = (_cash(_PUBLIC, _B, "cash paid at the table"), _chips(_B, _S, "chips sold from the table bank"))
 _BUYING = (*_BOUGHT, _chips(_PATRONS, _S, "chips brought from the cage"))
-_SOLD = (
-    _cash(_PUBLIC, _DRAWER, "cash paid at the window"),
-    _chips(_DRAWER, _PATRONS, "chips handed out"),
-)
-_REDEEMED = (
-    _chips(_PATRONS, _DRAWER, "chips handed in"),
-    _cash(_DRAWER, _PUBLIC, "cash paid out"),
-)
+_SOLD = (_cash(_PUBLIC, _DRAWER, "cash paid at the window"), _chips(_DRAWER, _PATRONS, "chips handed out"))
+_REDEEMED = (_chips(_PATRONS, _DRAWER, "chips handed in"), _cash(_DRAWER, _PUBLIC, "cash paid out"))
 
 
 def _event(kind: EntryKind, title: str, *lines: AllowedTransfer, **said: Any) -> Event:

@@ -16,15 +16,7 @@ class TablesConfig(AppConfig):
         from ledger.proof.log.verifying import register_checks, register_rows
         from tables.audit.zipapp import verifier_bytes
         from tables.floor import games
-        from tables.log import (
-            bundle,
-            fee_rows,
-            house_rows,
-            player_rows,
-            replaying,
-            round_rows,
-            table_rows,
-        )
+        from tables.log import bundle, fee_rows, house_rows, player_rows, replaying, round_rows, table_rows
         from tables.reports import search_kinds
         from tables.state import runners
 
