@@ -7,7 +7,8 @@ that come with their page (`script_texts`).
 
 import json
 import re
-from functools import cache
+from collections import defaultdict
+from functools import cache, lru_cache
 from gettext import translation
 from typing import Any
 
@@ -29,6 +30,8 @@ PEOPLE = frozenset(
 """Places in which a name stands, which is nobody's to translate: Jack is no jack."""
 MOST_INSIDE = 2
 """How deep what fills a place of a sentence is itself a sentence: `Table 3, seat 2`."""
+KEPT = 20_000
+"""How many sentences of how many languages are kept as they were last said, the latest."""
 
 
 @register.filter
@@ -40,19 +43,24 @@ def said(sentence: Any, inside: int = 0) -> Any:
     language = get_language() or ENGLISH
     if language == ENGLISH or not sentence or hasattr(sentence, "__html__"):
         return sentence
-    text = str(sentence)
+    known = _said(language, str(sentence), inside)
+    return sentence if known is None else known
+
+
+@lru_cache(maxsize=KEPT)
+def _said(language: str, text: str, inside: int) -> str | None:
     exact = gettext(text)
     if exact != text:
         return exact
-    for pattern, message in _patterns(language):
-        found = pattern.fullmatch(text)
+    for pattern, parts, message in _near(language, text):
+        found = pattern.fullmatch(text) if all(part in text for part in parts) else None
         if found is not None:
             filled = {
                 name: value if name in PEOPLE or inside >= MOST_INSIDE else said(value, inside + 1)
                 for name, value in found.groupdict().items()
             }
             return _filled(gettext(message), filled)
-    return sentence
+    return None
 
 
 @register.filter
@@ -71,13 +79,31 @@ def _filled(message: str, values: dict[str, str]) -> str:
     return PLACE.sub(lambda place: values.get(place[1], place[0]), message)
 
 
+Known = tuple[re.Pattern[str], tuple[str, ...], str]
+"""A message with places: its pattern, its literal parts, the longest first, and the message."""
+
+
+def _near(language: str, text: str) -> list[Known]:
+    """Return the messages that begin as this text does or with a place, the most literal first."""
+    begins = _patterns(language)
+    return begins.get(text[:1]) or begins.get("", [])
+
+
 @cache
-def _patterns(language: str) -> list[tuple[re.Pattern[str], str]]:
-    """Return the messages with places, the most literal first."""
+def _patterns(language: str) -> dict[str, list[Known]]:
+    """Return the messages with places by the letter that they begin with, each with those that begin with a
+    place (alone under ""), the most literal first."""
     catalog = _catalog("django", language)
     known = [message for message in catalog if isinstance(message, str) and PLACE.search(message)]
     known.sort(key=lambda message: len(PLACE.sub("", message)), reverse=True)
-    return [(re.compile(_pattern(message), re.DOTALL), message) for message in known]
+    begins = {message[0] for message in known} - {"{"}
+    found: dict[str, list[Known]] = defaultdict(list)
+    for message in known:
+        parts = tuple(sorted(filter(None, PLACE.split(message)[::2]), key=len, reverse=True))
+        one = re.compile(_pattern(message), re.DOTALL), parts, message
+        for letter in ("", *begins) if message[0] == "{" else message[0]:
+            found[letter].append(one)
+    return dict(found)
 
 
 def _pattern(message: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.translation import get_language
 
 from ledger.rights import SIGN_OFF_DROPS, WORK_CAGE
 from tables.floor.attention import Item, on_lists, waiting_now
@@ -175,7 +176,7 @@ class AtHand:
     def _mark(self, session: Any, worst: Item | None) -> str:
         waiters = self.lists[session.sheet.code, session.limit_cents]
         word, icon = ANSWERS[worst.kind][:2] if worst else ("", "")
-        return _mark(session.pk, waiters, word, icon)
+        return _mark(session.pk, waiters, word, icon, get_language())
 
 
 def _which(item: Item) -> Which:
@@ -187,7 +188,7 @@ def _by_session(tables: Iterable[Shown]) -> list[tuple[int, Shown]]:
 
 
 @lru_cache(maxsize=1000)
-def _mark(session: int, waiters: int, word: str, icon: str) -> str:
+def _mark(session: int, waiters: int, word: str, icon: str, _language: str | None) -> str:
     shows = {"session": session, "waiters": waiters, "word": word, "icon": icon}
     return render_to_string("floor/_mark.html", shows)
 

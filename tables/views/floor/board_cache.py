@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.template.loader import get_template, render_to_string
+from django.utils.translation import get_language
 
 from tables.floor.must_move import Turn, turns
 from tables.rounds.pushes import latest_pushes
@@ -37,9 +38,11 @@ class Shown:
     cards: dict[tuple[Any, ...], str] = field(default_factory=dict)
 
     def card(self, *, may_handle: bool) -> str:
-        """Return the table's HTML on the board, with or without the right to handle chips."""
+        """Return the table's HTML on the board in the reader's language, with or without the right to handle
+        chips."""
         turn = self.turn
-        key = (may_handle, turn and (str(turn.sitting.player), str(turn.table), turn.in_round))
+        to = turn and (str(turn.sitting.player), str(turn.table), turn.in_round)
+        key = (may_handle, get_language(), to)
         if key not in self.cards:
             shows = {"facts": replace(self.facts, turn=turn), "may_handle": may_handle}
             self.cards[key] = render_to_string("floor/_card.html", shows)

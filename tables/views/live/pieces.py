@@ -1,4 +1,4 @@
-"""The pieces of live pages, each rendered once for all readers who see the same."""
+"""The pieces of live pages, each rendered once for all readers who see the same in one language."""
 
 import time
 from collections.abc import Callable, Collection, Mapping
@@ -33,12 +33,14 @@ class News:
     def __init__(self, changed: Collection[int], now: datetime, *, house: bool) -> None:
         self.changed, self.now, self.house = changed, now, house
         self._made: dict[tuple[Any, ...], str] = {}
+        self._marks: dict[str | None, dict[str, str]] = {}
 
     def piece(self, name: str, kind: tuple[object, ...], make: Callable[[], str]) -> str:
-        """Return the event with this piece, rendered once for this kind of reader."""
-        if (name, *kind) not in self._made:
-            self._made[name, *kind] = as_event(name, make())
-        return self._made[name, *kind]
+        """Return the event with this piece, rendered once for this kind of reader and language."""
+        which = name, translation.get_language(), *kind
+        if which not in self._made:
+            self._made[which] = as_event(name, make())
+        return self._made[which]
 
     def rendered(
         self, name: str, kind: tuple[object, ...], template: str, facts: Callable[[], dict[str, Any]]
@@ -61,10 +63,14 @@ class News:
     def at_hand(self) -> AtHand:
         return at_hand(the_site(), self.now, self.board)
 
-    @cached_property
+    @property
     def marks(self) -> dict[str, str]:
-        made = {f"mark-{pk}": html for pk, html in self.at_hand.marks(self.board).items()}
-        return {name: as_event(name, html) for name, html in made.items()}
+        """The events with the ends of all lines of the board, made once for each language."""
+        language = translation.get_language()
+        if language not in self._marks:
+            made = {f"mark-{pk}": html for pk, html in self.at_hand.marks(self.board).items()}
+            self._marks[language] = {name: as_event(name, html) for name, html in made.items()}
+        return self._marks[language]
 
     @cached_property
     def closed(self) -> set[int]:
@@ -103,7 +109,12 @@ def pieces(changed: Collection[int], readers: Collection[Viewer], *, house: bool
     change = News(changed, timezone.now(), house=house)
     if not house:
         _sent.update({pk: one.facts for pk, one in change.cards.items()})
-    return {reader: PAGES[reader.page](change, reader) for reader in readers}
+    return {reader: _of_page(change, reader) for reader in readers}
+
+
+def _of_page(change: News, reader: Viewer) -> Pieces:
+    with translation.override(reader.language):
+        return PAGES[reader.page](change, reader)
 
 
 def overlooked() -> set[int]:
@@ -151,10 +162,9 @@ def _tablet(change: News, reader: Viewer) -> Pieces:
         facts = change.facts_of(session)
         theirs = reader.dealer in (None, facts.session.dealer_id)
         if theirs and _may(reader, HANDLE_CHIPS, *READERS):
-            kind = reader.has_perm(HANDLE_CHIPS), reader.has_perm(RUN_FLOOR), reader.language
+            kind = reader.has_perm(HANDLE_CHIPS), reader.has_perm(RUN_FLOOR)
             name, shown = f"seats-{session}", partial(seat_panel, reader, facts, key="")
-            with translation.override(reader.language):
-                messages[name] = change.rendered(name, kind, "seats/_seat_list.html", shown)
+            messages[name] = change.rendered(name, kind, "seats/_seat_list.html", shown)
     return pieces
 
 
