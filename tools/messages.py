@@ -40,8 +40,10 @@ FOR_PROGRAMS = re.compile(
 FOR_PROGRAMMERS = ("OperationalError", "TypeError", "ValueError")
 RULE = re.compile(r"R\d+")
 PLACE = re.compile(r"\{\w+\}")
+SURE = re.compile(r"\{(dollars|time)")
 FEWEST_LETTERS = 4
-"""Of a message that begins with a value other than money, so that it is not found in every sentence."""
+"""Of a message that begins with a value and has none of money or a time, so that it is not found in every
+sentence."""
 
 HEADER = """\
 # {name}. Made by tools/messages.py (`make messages`) of what the translated rooms say (casino/languages.py).
@@ -110,7 +112,7 @@ def of_sentences(place: str) -> Iterator[str]:
     module, _, names = place.partition(":")
     wanted = set(filter(None, names.split(",")))
     tree: ast.AST = ast.parse((ROOT / module).read_text())
-    known = _functions(tree)
+    known = _named_in(tree)
     if missing := wanted - known.keys():
         raise LookupError(f"{module} has no {', '.join(sorted(missing))}")
     for part in [known[name] for name in sorted(wanted)] or [tree]:
@@ -121,18 +123,19 @@ def of_sentences(place: str) -> Iterator[str]:
                 yield text
 
 
-def _functions(tree: ast.AST, inside: str = "") -> dict[str, ast.AST]:
+def _named_in(tree: ast.AST, inside: str = "") -> dict[str, ast.AST]:
+    """Return the functions and classes of a module by name: `Table.Side`."""
     found: dict[str, ast.AST] = {}
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             found[inside + node.name] = node
-            found |= _functions(node, f"{inside}{node.name}.")
+            found |= _named_in(node, f"{inside}{node.name}.")
     return found
 
 
 def _is_for_people(text: str) -> bool:
     literal = PLACE.sub("", text)
-    is_loose = text[0] == "{" and not {*"(:"} & {*literal} and "{dollars" not in text
+    is_loose = text[0] == "{" and not {*"(:"} & {*literal} and not SURE.search(text)
     if FOR_PROGRAMS.search(literal) or (is_loose and len(re.findall("[A-Za-z]", literal)) < FEWEST_LETTERS):
         return False
     return " " in text.strip() or re.fullmatch(r"[A-Z][a-z-]+\??", text) is not None or text == "PIN"
@@ -177,14 +180,21 @@ def _name(node: ast.AST) -> str:
 
 
 def of_words(place: str) -> Iterator[str]:
-    """Yield the texts in constants of a module: `tables/rules/words/names.py:CATEGORY_NAMES`."""
+    """Yield the texts in constants of a module, and in its choices, of which each says its label last:
+    `tables/rules/words/names.py:CATEGORY_NAMES`, `tables/models/session.py:Table.Side`."""
     module, _, names = place.partition(":")
     wanted = set(names.split(","))
     if module.endswith(".toml"):
         for sheet in sorted(ROOT.glob(module)):
             yield from (str(tomllib.loads(sheet.read_text())[name]) for name in wanted)
         return
-    for node in ast.parse((ROOT / module).read_text()).body:
+    tree = ast.parse((ROOT / module).read_text())
+    for name, choices in _named_in(tree).items():
+        if name in wanted and isinstance(choices, ast.ClassDef):
+            wanted.discard(name)
+            labels = [node.value for node in choices.body if isinstance(node, ast.Assign)]
+            yield from (text for one in labels for text in _values(getattr(one, "elts", [one])[-1]))
+    for node in tree.body:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         named = {target.id for target in targets if isinstance(target, ast.Name)}
         if named & wanted:

@@ -272,8 +272,8 @@ def next_words(kind: DocumentKind, step: str) -> str:
     if not follows:
         return ""
     *others, last = (_WHO[right] for right in follows[0].rights)
-    who = f"{', '.join(others)} or {last}" if others else last
-    return f"to be {follows[0].words} by {who}"
+    whom = f"{', '.join(others)} or {last}" if others else last
+    return f"to be {follows[0].words} by {whom}"
 
 
 def table_of(place: str) -> str:

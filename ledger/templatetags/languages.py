@@ -21,13 +21,19 @@ from django.utils.translation import get_language, gettext, to_locale
 register = template.Library()
 
 PLACE = re.compile(r"\{(\w+)\}")
-MONEY = r"[+\u2212-]?\$[\d,]+\.\d\d"
-"""What stands in a place that is named `dollars`."""
+EXACT = {"dollars": r"[+\u2212-]?\$[\d,]+\.\d\d", "time": r"\d\d?:\d\d(?::\d\d)?"}
+"""What stands in a place by how its name begins; in others anything."""
 ENGLISH = "en"
 PEOPLE = frozenset(
-    {"dealer", "name", "names", "names2", "next_dealer", "person", "player", "second_person", "who"}
+    {
+        *("actor", "asked_by", "creditor", "dealer", "debtor", "loser", "name", "names", "names2"),
+        *("next_dealer", "payer", "person", "player", "receiver", "second_person", "seen_by", "who", "winner"),
+    }
 )
 """Places in which a name stands, which is nobody's to translate: Jack is no jack."""
+LISTS = frozenset({"named", "off", "whom"})
+BETWEEN = re.compile(", | or | and ")
+"""What stands between the things in a place of several, each said by itself."""
 MOST_INSIDE = 2
 """How deep what fills a place of a sentence is itself a sentence: `Table 3, seat 2`."""
 KEPT = 20_000
@@ -55,12 +61,20 @@ def _said(language: str, text: str, inside: int) -> str | None:
     for pattern, parts, message in _near(language, text):
         found = pattern.fullmatch(text) if all(part in text for part in parts) else None
         if found is not None:
-            filled = {
-                name: value if name in PEOPLE or inside >= MOST_INSIDE else said(value, inside + 1)
-                for name, value in found.groupdict().items()
-            }
+            filled = {name: _inside(name, value, inside + 1) for name, value in found.groupdict().items()}
             return _filled(gettext(message), filled)
+    if inside and text[:1].islower():  # a word within a sentence that begins one elsewhere
+        begins = _said(language, text[0].upper() + text[1:], inside)
+        return begins and begins[0].lower() + begins[1:]
     return None
+
+
+def _inside(name: str, value: str, inside: int) -> str:
+    """Return what stands in a place of a sentence in the reader's language."""
+    if name in PEOPLE or inside > MOST_INSIDE:
+        return value
+    parts = BETWEEN.split(value) if name in LISTS else [value]
+    return ", ".join(str(said(part, inside)) for part in parts)
 
 
 @register.filter
@@ -92,10 +106,10 @@ def _near(language: str, text: str) -> list[Known]:
 @cache
 def _patterns(language: str) -> dict[str, list[Known]]:
     """Return the messages with places by the letter that they begin with, each with those that begin with a
-    place (alone under ""), the most literal first."""
+    place (alone under ""), the most literal first, and of those the ones with the fewest names."""
     catalog = _catalog("django", language)
     known = [message for message in catalog if isinstance(message, str) and PLACE.search(message)]
-    known.sort(key=lambda message: len(PLACE.sub("", message)), reverse=True)
+    known.sort(key=lambda message: (-len(PLACE.sub("", message)), len(PEOPLE & {*PLACE.findall(message)})))
     begins = {message[0] for message in known} - {"{"}
     found: dict[str, list[Known]] = defaultdict(list)
     for message in known:
@@ -109,9 +123,12 @@ def _patterns(language: str) -> dict[str, list[Known]]:
 def _pattern(message: str) -> str:
     literal = PLACE.split(message)  # text, name, text, name, text
     return "".join(
-        f"(?P<{part}>{MONEY if part.startswith('dollars') else '.+?'})" if at % 2 else re.escape(part)
-        for at, part in enumerate(literal)
+        f"(?P<{part}>{_fits(part)})" if at % 2 else re.escape(part) for at, part in enumerate(literal)
     )
+
+
+def _fits(place: str) -> str:
+    return next((exact for begins, exact in EXACT.items() if place.startswith(begins)), ".+?")
 
 
 def _catalog(domain: str, language: str) -> dict[Any, str]:

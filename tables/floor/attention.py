@@ -112,16 +112,17 @@ def _at_table(site: Any, state: TableState, plan: RoundPlan, now: datetime, coun
         yield "clock_stopped", stop.pk, f"The clock of {table} has been stopped since {since}: {stop.why}"
     yield from _round(site, state, now)
     for seat in plan.seats:
-        subject, who = seat.sitting.pk, f"{table}, seat {seat.seat}: {seat.sitting.player}"
+        subject, seated = seat.sitting.pk, f"{table}, seat {seat.seat}: {seat.sitting.player}"
         if not seat.sitting.stack.balance_cents and subject not in state.in_round:
-            yield "busted", subject, f"{who} has no chips left."
+            yield "busted", subject, f"{seated} has no chips left."
         if seat.fees and seat.due_cents:
-            yield "fee_due", subject, f"{who} owes {seat.due_words} that the stack cannot pay."
+            yield "fee_due", subject, f"{seated} owes {seat.due_words} that the stack cannot pay."
     yield from _rate_soon(site, state, now)
     if count is not None and count.off:
         off = ", ".join(
-            f"seat {one.seat} {dollars(abs(one.difference_cents))}"
-            f" {'over' if one.difference_cents > 0 else 'short'}"
+            f"seat {one.seat} {dollars(one.difference_cents)} over"
+            if one.difference_cents > 0
+            else f"seat {one.seat} {dollars(-one.difference_cents)} short"
             for one in count.off
         )
         at = clock_text(site, count.event.at)
@@ -211,8 +212,10 @@ _ASKED = Compiled(
 def _requests(site: Any) -> Iterator[Item]:
     for request in _ASKED.rows(site.pk):
         session, number = request.round.session, request.round.number
-        kind, what = ("by_hand", "settlement by hand") if request.by_hand else ("correction", "correction")
-        asked = f"a {what} of round {number}, asked for by {request.asked_by}, waits for a second person."
+        kind, what = ("correction", "a correction")
+        if request.by_hand:
+            kind, what = ("by_hand", "a settlement by hand")
+        asked = f"{what} of round {number}, asked for by {request.asked_by}, waits for a second person."
         yield _item(kind, request.pk, f"{session.table}: {asked}", session)
 
 
@@ -227,8 +230,10 @@ def _documents(site: Any, sessions: list[TableSession], now: datetime) -> Iterat
             sentence = f"{document.place}: {document} is {custody.next_words(kind, last.step)}."
             yield _item("document", document.pk, sentence, session)
         if custody.unconfirmed(kind, last.step, last.gaming_day, day):
-            handed = f"was handed to the carrier on gaming day {last.gaming_day}, and is not confirmed."
-            yield _item("unconfirmed", document.pk, f"{document} {handed}", None)
+            sentence = (
+                f"{document} was handed to the carrier on gaming day {last.gaming_day}, and is not confirmed."
+            )
+            yield _item("unconfirmed", document.pk, sentence, None)
 
 
 _RUN_OUT = Compiled(
@@ -246,11 +251,11 @@ def _places(site: Any, now: datetime) -> Iterator[Item]:
         if place.until is None or (place.until > now and place.more_at is None):
             continue
         seat = f"seat {place.seat} of {place.session.table}" if place.session and place.seat else "the list"
-        who, until = f"{place.player} (place {place.number})", clock_text(site, place.until)
-        kind, said = "place_over", f"has not come: {seat} was held until {until}."
+        waiter, until = f"{place.player} (place {place.number})", clock_text(site, place.until)
+        kind, sentence = "place_over", f"{waiter} has not come: {seat} was held until {until}."
         if place.until > now:
-            kind, said = "more_time", f"asks for more time: {seat} is held until {until}."
-        yield _item(kind, place.pk, f"{who} {said}", place.session)
+            kind, sentence = "more_time", f"{waiter} asks for more time: {seat} is held until {until}."
+        yield _item(kind, place.pk, sentence, place.session)
 
 
 def _log(site: Any, now: datetime) -> Found:
@@ -325,7 +330,7 @@ def _days(site: Any, sessions: list[TableSession], now: datetime) -> Iterator[It
     state = closing.day_state(site, day, now)
     if state.over:
         boxes = len(state.boxes)
-        signed = f"{boxes} box{' is' if boxes == 1 else 'es are'} not" if boxes else "its boxes are"
+        signed = "its boxes are" if not boxes else "1 box is not" if boxes == 1 else f"{boxes} boxes are not"
         sentence = f"Gaming day {day} is over and not closed: {signed} signed off."
         yield _item("day_over", day.isoformat(), sentence, None)
         waits = {bank.pk for bank in state.uncounted}

@@ -55,7 +55,9 @@ def _why(standing: NeedStanding) -> str:
     if standing.owner is None:
         return "Nobody has taken it, and it cannot be dismissed: somebody has to see to it."
     person = get_user_model().objects.get(pk=standing.owner)
-    return f"{person} has {'dismissed' if standing.dismissed else 'taken'} it already."
+    if standing.dismissed:
+        return f"{person} has dismissed it already."
+    return f"{person} has taken it already."
 
 
 class NeedTimes(NamedTuple):

@@ -93,12 +93,14 @@ def lacking(ready: Readiness) -> Iterator[Lack]:
     yield from (lack for lack in FIRST if not ready.there[lack.code])
     for (_, wanted, where, why), there in zip(PEOPLE, ready.people, strict=True):
         if there < wanted:
-            sentence = f"{there} of {wanted} {'person' if wanted == 1 else 'people'} for {where}: {why}."
+            needed = "1 person" if wanted == 1 else f"{wanted} people"
+            sentence = f"{there} of {needed} for {where}: {why}."
             yield Lack("staff", sentence, (MANAGE_HOUSE,))
     if ready.without_pin:
-        some = "1 person" if ready.without_pin == 1 else f"{ready.without_pin} people"
-        verb = "has" if ready.without_pin == 1 else "have"
-        yield Lack("pins", f"{some} of the floor, the cage and the dealers {verb} no PIN.", (MANAGE_HOUSE,))
+        sentence = f"{ready.without_pin} people of the floor, the cage and the dealers have no PIN."
+        if ready.without_pin == 1:
+            sentence = "1 person of the floor, the cage and the dealers has no PIN."
+        yield Lack("pins", sentence, (MANAGE_HOUSE,))
     yield from (lack for lack in THEN if not ready.there[lack.code])
 
 

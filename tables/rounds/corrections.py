@@ -31,6 +31,8 @@ from tables.state.table_state import sheet_of, state_of
 
 State = CorrectionRequest.State
 Kind = TableEvent.Kind
+WHAT = {False: "correction", True: "settlement"}
+"""What is asked for: by cards, or by hand."""
 
 
 def ask_correction(*, entry: RoundEntry, act: Act) -> CorrectionRequest:
@@ -105,7 +107,7 @@ def refuse_correction(*, request_id: int, act: Act) -> CorrectionRequest:
     require(act.actor, APPROVE_CORRECTIONS)
     with at_round(_round_of(request_id), act) as (session, round_, act):
         request = CorrectionRequest.objects.get(pk=request_id)
-        what = "settlement" if request.by_hand else "correction"
+        what = WHAT[request.by_hand]
         act = act.stated(f"Enter why the {what} is refused.")
         if _decided_before(request, State.REFUSED, act):
             return request
@@ -205,14 +207,14 @@ def _require_open(request: CorrectionRequest, actor: Any) -> None:
             "The cards turned up and settled this round: decide on its correction instead."
         )
     if request.state != State.ASKED:
-        what = "settlement" if request.by_hand else "correction"
-        raise errors.CorrectionDecided(f"This {what} was already {request.get_state_display().lower()}.")
+        what = WHAT[request.by_hand]
+        raise CorrectionDecided(f"This {what} was already {request.get_state_display().lower()}.")
 
 
 def require_somebody_else(request: CorrectionRequest, actor: Any) -> None:
     """Refuse a decision by the person who asked for it (`second_person`)."""
     if request.asked_by_id == actor.pk:
-        what = "settlement" if request.by_hand else "correction"
+        what = WHAT[request.by_hand]
         raise SecondPerson(f"Somebody else must decide on a {what} you asked for.")
 
 

@@ -39,6 +39,8 @@ WHAT = {
     "chip_change": "change",
     "chips_beyond_books": "acceptance of chips beyond the books",
     "toke_payout": "payout of tokes",
+    "toke": "toke",
+    "waiver": "waiver",
 }
 """Kinds of entry in words; the others are words."""
 
@@ -74,8 +76,8 @@ class TakingBack(ActPage):
         return int(json.loads(self.entry.evidence)["cents"])
 
     def notes(self) -> Sequence[tuple[str, str]]:
-        at = localtime(self.entry.recorded_at, self.zone)
-        rows = [("Entry", str(self.entry.pk)), ("By", f"{self.entry.actor} at {at:%H:%M:%S}")]
+        time = f"{localtime(self.entry.recorded_at, self.zone):%H:%M:%S}"
+        rows = [("Entry", str(self.entry.pk)), ("By", f"{self.entry.actor} at {time}")]
         if self.payment is None:
             return rows
         charge = self.payment.charge
@@ -90,20 +92,20 @@ class TakingBack(ActPage):
         else:
             slips = cage.take_back_at_window(entry=self.entry, act=act)
         numbers = " and ".join(str(slip.number) for slip in slips)
-        return (
-            f"Taken back: {WHAT.get(self.entry.kind, self.entry.kind)}. {self.open_again}Reversal slip"
-            f" {numbers}."
-        )
+        what = WHAT.get(self.entry.kind, self.entry.kind)
+        if self.open_again:
+            return f"Taken back: {what}. {self.open_again} Reversal slip {numbers}."
+        return f"Taken back: {what}. Reversal slip {numbers}."
 
     @property
     def open_again(self) -> str:
-        """The sentence, with a space, on a fee whose payment is taken back (R61); else empty."""
+        """The sentence on a fee whose payment is taken back (R61); else empty."""
         if self.payment is None:
             return ""
         charge = self.payment.charge
         if charge.is_owed():
-            return "The fee is due again. "
-        return f"Nothing is owed unless a round of its down starts with {charge.player} at the table. "
+            return "The fee is due again."
+        return f"Nothing is owed unless a round of its down starts with {charge.player} at the table."
 
 
 class AtTable(TakingBack):
@@ -176,7 +178,9 @@ class TakeBackFee(AtTable):
 
     @property
     def warning(self) -> str:
-        return f"The money goes back. {self.open_again}Both entries stay in the books."
+        if self.open_again:
+            return f"The money goes back. {self.open_again} Both entries stay in the books."
+        return "The money goes back. Both entries stay in the books."
 
 
 class TakeBackAtCage(AtCage):

@@ -5,13 +5,14 @@
 
 import { serverNow } from "./clock.js";
 import { note } from "./dealer/notices.js";
+import { t } from "./language.js";
 import { openedBy } from "./person.js";
 
 const SAYS = {
-  called: "A seat is called.",
-  boundary: "Two minutes to the end of a down.",
-  approval: "An approval is asked for.",
-  box: "A box is due.",
+  called: t("A seat is called."),
+  boundary: t("Two minutes to the end of a down."),
+  approval: t("An approval is asked for."),
+  box: t("A box is due."),
 };
 // Hertz, one tone after the other.
 const TONES = { called: [660, 880], boundary: [520], approval: [880, 880, 880], box: [440, 330] };
@@ -46,7 +47,7 @@ function say(kind, choice) {
   const may = navigator.userActivation?.hasBeenActive ?? false;
   if (may && choice.sound) sound(kind);
   if (may && choice.shake) navigator.vibrate?.(TONES[kind].flatMap(() => [200, 100]));
-  note(may ? SAYS[kind] : `${SAYS[kind]} Press anywhere once, and this page may sound.`, "warn");
+  note(may ? SAYS[kind] : `${SAYS[kind]} ${t("Press anywhere once, and this page may sound.")}`, "warn");
 }
 
 /** What is to be said by the page as it stands: kinds by what they are about. */

@@ -1,5 +1,7 @@
 // The server's time on this screen, and every clock that counts down to a time the server said. Decides nothing.
 
+import { t } from "./language.js";
+
 const root = document.documentElement;
 const sent = Date.parse(root.dataset.now || "");
 /** Whether the tablet shows the page as it was kept earlier (dealer/keeper.js). */
@@ -46,7 +48,7 @@ function tick() {
     clock.toggleAttribute("data-over", left <= 0);
   }
   for (const place of document.querySelectorAll("[data-since]")) {
-    const text = `${Math.max(0, Math.floor((serverNow() - Date.parse(place.dataset.since)) / 60000))} min`;
+    const text = t("{minutes} min", { minutes: Math.max(0, Math.floor((serverNow() - Date.parse(place.dataset.since)) / 60000)) });
     if (place.textContent !== text) place.textContent = text;
   }
 }

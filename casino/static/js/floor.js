@@ -3,6 +3,7 @@
 import { Refusal } from "./dealer/api.js";
 import { note, sayAway, sayRefused } from "./dealer/notices.js";
 import { Starting } from "./dealer/starting.js";
+import { t, tn } from "./language.js";
 
 const AGAIN = 3000;
 
@@ -17,7 +18,7 @@ function begin(place) {
 
   function heard(plan) {
     if (!place.isConnected) return;
-    if (plan.round) leave(`Round ${plan.round.number} runs.`, "news");
+    if (plan.round) leave(t("Round {number} runs.", { number: plan.round.number }), "news");
     else starting.show(stage);
   }
 
@@ -25,13 +26,13 @@ function begin(place) {
     if (!place.isConnected) return;
     if (error instanceof Refusal) sayRefused(error);
     else {
-      sayAway("The form goes on by itself as soon as the house answers.");
+      sayAway(t("The form goes on by itself as soon as the house answers."));
       setTimeout(refresh, AGAIN);
     }
   }
 
   function started(round) {
-    leave(`Round ${round.number} runs: ${round.hands.length} hands.`, "good");
+    leave(tn("Round {number} runs: {count} hand.", "Round {number} runs: {count} hands.", round.hands.length, { number: round.number }), "good");
   }
 
   /** Nothing is left to do here: the desk is empty again unless another act lies there, a page of its own goes back to the table. */

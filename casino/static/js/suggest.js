@@ -2,6 +2,8 @@
 // Without a script the field is a plain input. Whoever is chosen fills the fields of the form, and `known` says which entry was
 // meant; typing on makes it a new name again.
 
+import { language, t } from "./language.js";
+
 const WAIT = 150; // milliseconds without a key before the house is asked
 const FILLED = ["name", "number", "description"];
 let field = null; // the input whose list is shown
@@ -36,7 +38,7 @@ function show(input, html) {
   found.className = "suggestions";
   found.id = `${input.id}-players`;
   found.setAttribute("role", "listbox");
-  found.setAttribute("aria-label", "Players");
+  found.setAttribute("aria-label", t("Players"));
   found.innerHTML = html;
   [...found.children].forEach((option, number) => { option.id = `${found.id}-${number}`; });
   if (!found.children.length) return;
@@ -48,7 +50,7 @@ function show(input, html) {
 
 async function ask(input) {
   const question = (asked += 1);
-  const answer = await fetch(`${input.dataset.suggest}?${new URLSearchParams({ q: input.value })}`, { headers: { "HX-Request": "true" } });
+  const answer = await fetch(`${input.dataset.suggest}?${new URLSearchParams({ q: input.value })}`, { headers: { "HX-Request": "true", "Accept-Language": language() } });
   const html = answer.ok ? await answer.text() : "";
   if (question === asked && document.activeElement === input) show(input, html);
 }

@@ -200,7 +200,8 @@ class CountBank(TablePanelActPage):
     def who(self, line: StruckLine) -> str:
         """Say who counted and when; the figures are on the paper of the table once it is closed."""
         both = " and ".join(one.initials for one in line.counts)
-        return f"struck, {both}, {line.at.astimezone(self.zone):%H:%M:%S}"
+        time = f"{line.at.astimezone(self.zone):%H:%M:%S}"
+        return f"struck, {both}, {time}"
 
     def form_options(self) -> dict[str, Any]:
         return {"denominations": stocking.denominations(self.site)}
@@ -239,7 +240,7 @@ class CloseTable(CountBank):
     def do(self, form: Any) -> str:
         count, second_count = (one.pieces for one in form.counts)
         counts = {"count": count, "second_count": second_count}
-        return _closed(closing.close_table(**counts, **self.counted(form)), "closed")
+        return _closed(closing.close_table(**counts, **self.counted(form)), "is closed")
 
 
 class BreakTable(CloseTable):
@@ -270,14 +271,14 @@ class BreakTable(CloseTable):
     def do(self, form: BreakForm) -> str:
         first, second = (one.pieces for one in form.counts)
         session = closing.break_table(places=form.places, counts=(first, second), **self.counted(form))
-        return _closed(session, "broken and closed")
+        return _closed(session, "is broken and closed")
 
 
 def _closed(session: TableSession, how: str) -> str:
     closer = banks.closer_of(session)
     if closer is None:
-        return f"{session.table} is {how}. Its bank was empty."
-    return f"{session.table} is {how}. Take its bank to the cage: {closer}, for a cashier to count."
+        return f"{session.table} {how}. Its bank was empty."
+    return f"{session.table} {how}. Take its bank to the cage: {closer}, for a cashier to count."
 
 
 class MoveUp(HouseActPage):

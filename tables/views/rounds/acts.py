@@ -145,8 +145,8 @@ class AskSettlementByHand(RoundActPage):
         self.standing = by_hand.points_settled(self.round)
 
     def heading(self) -> str:
-        again = " again" if self.standing else ""
-        return f"{self.title}{again}: round {self.round.number}, {self.session.table}"
+        title = "Settle by hand again" if self.standing else self.title
+        return f"{title}: round {self.round.number}, {self.session.table}"
 
     def notes(self) -> Sequence[tuple[str, str]]:
         return _points_until_now(self.standing)
@@ -176,7 +176,7 @@ class AskSettlementByHand(RoundActPage):
 def _points_until_now(points: Sequence[tuple[str, str, int]]) -> list[tuple[str, str]]:
     """Return the points of a round settled by hand, a row for each pair."""
     return [
-        (f"{winner} from {loser}", f"{won} point{'s' if won > 1 else ''} until now")
+        (f"{winner} from {loser}", f"{won} points until now" if won > 1 else "1 point until now")
         if won
         else (f"{winner} and {loser}", "even until now")
         for winner, loser, won in points
@@ -185,6 +185,8 @@ def _points_until_now(points: Sequence[tuple[str, str, int]]) -> list[tuple[str,
 
 class DecideCorrection(RoundActPage):
     rights = (APPROVE_CORRECTIONS,)
+    titles: tuple[str, str]
+    """Of a correction by cards, and of a settlement by hand."""
 
     def find(self, correction_id: int) -> None:
         found = CorrectionRequest.objects.select_related("round__session__sheet", "asked_by")
@@ -192,8 +194,7 @@ class DecideCorrection(RoundActPage):
         self.round = self.asked.round
         self.session = find_session(self.round.session_id)
         corrections.require_somebody_else(self.asked, self.request.user)
-        what = "settlement by hand" if self.asked.by_hand else "correction"
-        self.title = f"{self.button} the {what}"
+        self.title = self.titles[self.asked.by_hand]
 
     def notes(self) -> Sequence[tuple[str, str]]:
         rows = (("Asked for by", str(self.asked.asked_by)), ("Because", self.asked.reason))
@@ -202,6 +203,7 @@ class DecideCorrection(RoundActPage):
 
 class ApproveCorrection(DecideCorrection):
     button = "Approve"
+    titles = ("Approve the correction", "Approve the settlement by hand")
 
     @property
     def warning(self) -> str:
@@ -214,11 +216,14 @@ class ApproveCorrection(DecideCorrection):
 
     def do(self, form: Any) -> str:
         corrections.approve_correction(request_id=self.asked.pk, act=self.act(form))
-        return f"Round {self.round.number} is settled {'by hand' if self.asked.by_hand else 'again'}."
+        if self.asked.by_hand:
+            return f"Round {self.round.number} is settled by hand."
+        return f"Round {self.round.number} is settled again."
 
 
 class RefuseCorrection(DecideCorrection):
     button = "Refuse"
+    titles = ("Refuse the correction", "Refuse the settlement by hand")
     form_class = ReasonForm
 
     def do(self, form: ReasonForm) -> str:

@@ -13,8 +13,8 @@ from tools.messages import ROOT, said_in
 READ = ("alt", "aria-label", "placeholder", "title", "aria-description")
 """Attributes that people read or hear."""
 NOT_WORDS = ("code", "kbd", "script")
-ALIKE = {"Casino Tables", "demo"}
-"""Alike in every language: the product's name, the password of a demo."""
+ALIKE = {"Casino Tables", "demo", "UTC"}
+"""Alike in every language: the product's name, the password of a demo, a zone of time."""
 SILENT = {"room", "page_class", "live", "zone"}
 """Blocks of the page's frame: classes and attributes."""
 ATTRIBUTES_ALONE = {"_stream.html"}
@@ -83,6 +83,7 @@ def unmarked(template):
                 found += [
                     one["given"]
                     for one in (*GIVEN.finditer(token.contents), *DEFAULT.finditer(token.contents))
+                    if one["given"] not in ALIKE
                 ]
         elif token.token_type == TokenType.TEXT and not inside and not SILENT & set(blocks):
             left.append(token.contents)
