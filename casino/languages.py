@@ -247,8 +247,9 @@ FLOOR = Room(
             f"tables/collection/{name}.py"
             for name in ("clock", "rates", "taking_back", "uncollected", "waivers")
         ),
-        *(f"tables/floor/{name}.py" for name in ("attention", "banks", "closing", "games", "handover")),
+        *(f"tables/floor/{name}.py" for name in ("attention", "banks", "closing", "handover")),
         *(f"tables/floor/{name}.py" for name in ("house_clock", "line_up", "must_move", "needs", "opening")),
+        "tables/floor/games.py:_changed,_read,_read_file,game,require_on_offer,sheet_to_read",
         "tables/floor/readiness.py",
         "tables/models/collection.py:Down.__str__,Rate.__str__,Recovery.__str__,Uncollected.__str__",
         "tables/models/collection.py:Waiver.__str__",

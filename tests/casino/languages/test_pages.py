@@ -59,7 +59,7 @@ class TestAPage:
         client.force_login(floor)
         client.get("/pin/?language=zh-hant")
         assert '<html lang="zh-hant"' in client.get("/pin/").content.decode()
-        page = client.get("/floor/").content.decode()
+        page = client.get("/audit/log/").content.decode()
         assert '<html lang="en"' in page
         assert "樓面" not in page
 
@@ -167,4 +167,4 @@ def test_scripts_get_their_texts_with_the_page_and_in_english_none():
 def test_a_place_for_money_holds_money_alone():
     assert said("$150.00 to $500.00") == "$150.00 至 $500.00"
     assert said("Ann to Bob") == "Ann to Bob"
-    assert said("Push: Table 1") == "換荷官: 1 號桌"
+    assert said("Push: Table 1") == "換荷官：1 號桌"
