@@ -11,13 +11,11 @@ from django.utils.translation.trans_real import parse_accept_lang_header
 from rest_framework.renderers import JSONRenderer
 
 from casino.languages import ASKED, ENGLISH, LANGUAGES, OF_OWN_DEVICES, PAGES
-from ledger.templatetags.languages import said
+from ledger.templatetags.languages import saying
 
 COOKIE = f"{settings.COOKIE_PREFIX}language"
 CODES = frozenset(code for code, _ in LANGUAGES)
 KEPT = timedelta(weeks=57)  # the longest that browsers allow
-SENTENCES = frozenset({"error", "why_not", "badge", "sentence", "following"})
-"""The fields of the API in which sentences and words for people stand."""
 
 
 def chosen(request: HttpRequest) -> str | None:
@@ -67,14 +65,6 @@ class HouseJSON(JSONRenderer):
     """The API's JSON, its sentences in the language of the page that asks."""
 
     def render(self, data: Any, *args: Any, **options: Any) -> Any:
-        translated = data if translation.get_language() == ENGLISH else _said(data)
+        language = translation.get_language()
+        translated = data if language in (None, ENGLISH) else saying(language).said_in(data)
         return super().render(translated, *args, **options)
-
-
-def _said(data: Any) -> Any:
-    if isinstance(data, dict):
-        return {
-            key: said(value) if key in SENTENCES and isinstance(value, str) else _said(value)
-            for key, value in data.items()
-        }
-    return [_said(one) for one in data] if isinstance(data, list | tuple) else data

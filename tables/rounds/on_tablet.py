@@ -5,9 +5,13 @@ says is settled by nobody. What the house told last goes in, in the form of its 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from gettext import GNUTranslations
+from pathlib import Path
 from typing import Any, Final
 
 from ledger.money import amount_text, exact_cents, net_cents_of
+from ledger.saying import Saying, texts_of
 from tables.rounds.checked import check_hands, score_hands
 from tables.rules.game.rounds import Library, Sheet, parse_sheet
 from tables.rules.table import buy_ins, dealing, eligibility
@@ -158,11 +162,23 @@ def after(sheet: Sheet, planned: Json, round_: Json, answer: Json) -> Json:
 
 WORK: Final[dict[str, Callable[..., Json]]] = {"check": check, "plan": plan, "begin": begin, "after": after}
 _sheets: dict[str, Sheet] = {}
+CATALOGS: Final = Path(__file__).resolve().parents[2] / "locale"
+"""Where a tablet has the compiled catalogs, by language: `vi.mo`."""
 
 
-def answer(name: str, given: str) -> str:
-    """Do one piece of work; `given` is JSON: the game's sheet as it is written, then what the work takes."""
+@cache
+def _saying(language: str) -> Saying:
+    file = CATALOGS / f"{language}.mo"
+    if not file.exists():
+        return Saying({})
+    with file.open("rb") as opened:
+        return Saying(texts_of(GNUTranslations(opened)))
+
+
+def answer(name: str, given: str, language: str = "en") -> str:
+    """Do one piece of work; `given` is JSON: the game's sheet as it is written, then what the work takes. What
+    people read in the answer is in the language of the page."""
     raw, *rest = json.loads(given)
     if raw not in _sheets:
         _sheets[raw] = parse_sheet(raw.encode(), "sheet.toml")
-    return json.dumps(WORK[name](_sheets[raw], *rest))
+    return json.dumps(_saying(language).said_in(WORK[name](_sheets[raw], *rest)))

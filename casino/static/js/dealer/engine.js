@@ -1,5 +1,5 @@
 // The house's rules on the tablet, as they are: Python (Pyodide) with the house's own files, in a thread of its own, so that
-// entering cards never waits for it. Takes {id, name, given}, given as JSON, and answers {id, text} or {id, error}.
+// entering cards never waits for it. Takes {id, name, given, language}, given as JSON, and answers {id, text} or {id, error}.
 
 import { loadPyodide } from "../../static/pyodide/pyodide.mjs";
 
@@ -24,10 +24,10 @@ async function begin() {
 }
 
 const begun = begin();
-self.addEventListener("message", async ({ data: { id, name, given } }) => {
+self.addEventListener("message", async ({ data: { id, name, given, language } }) => {
   try {
     const answer = await begun;
-    self.postMessage({ id, text: name ? answer(name, given) : "null" });
+    self.postMessage({ id, text: name ? answer(name, given, language) : "null" });
   } catch (error) {
     self.postMessage({ id, error: String(error) });
   }

@@ -1,6 +1,8 @@
 // The rules on this tablet (engine.js): loaded while the page is idle, or at once where they are needed, and asked only while
 // the house does not answer.
 
+import { language } from "../language.js";
+
 const IDLE = 8000;
 const page = document.getElementById("dealer");
 const asked = new Map();
@@ -22,7 +24,7 @@ function ask(name, given) {
   const id = number;
   return new Promise((resolve, reject) => {
     asked.set(id, { resolve, reject });
-    worker.postMessage({ id, name, given: JSON.stringify([page.dataset.sheet, ...given]) });
+    worker.postMessage({ id, name, given: JSON.stringify([page.dataset.sheet, ...given]), language: language() });
   });
 }
 
