@@ -8,12 +8,29 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 PLACE = re.compile(r"\{(\w+)\}")
-EXACT = {"dollars": r"[+\u2212-]?\$[\d,]+\.\d\d", "time": r"\d\d?:\d\d(?::\d\d)?"}
+EXACT = {
+    "dollars": r"[+\u2212-]?\$[\d,]+\.\d\d",
+    "time": r"\d\d?:\d\d(?::\d\d)?",
+    "numbers": r".+?",
+    "number": r"[^\s,:]+",
+    "serial": r"\d+",
+    "count": r"\d+",
+}
 """What stands in a place by how its name begins; in others anything."""
 PEOPLE = frozenset(
     {
         *("actor", "asked_by", "creditor", "dealer", "debtor", "loser", "name", "names", "names2"),
-        *("next_dealer", "payer", "person", "player", "receiver", "second_person", "seen_by", "who", "winner"),
+        *(
+            "next_dealer",
+            "payer",
+            "person",
+            "player",
+            "receiver",
+            "second_person",
+            "seen_by",
+            "who",
+            "winner",
+        ),
     }
 )
 """Places in which a name stands, which is nobody's to translate: Jack is no jack."""
@@ -38,18 +55,25 @@ class Saying:
     def _said(self, text: str, inside: int = 0) -> str | None:
         """Return a text in this language, or None where nobody knows it. `inside`: how deep it stands in
         others."""
-        exact = self._texts.get(text) or self._exact(text)
-        if exact != text:
+        begun = text[:1].swapcase() + text[1:]
+        if (exact := self._texts.get(text) or self._exact(text)) != text:
             return exact
+        if begun != text and (known := self._texts.get(begun)):
+            return _begun(known, text)
+        found = self._made_of_places(text, inside)
+        if found is None and begun != text and (other := self._made_of_places(begun, inside)):
+            return _begun(other, text)
+        return found
+
+    def _made_of_places(self, text: str, inside: int) -> str | None:
         for parts, message in self._near.get(text[:1]) or self._near.get("", []):
             found = _pattern(message).fullmatch(text) if all(part in text for part in parts) else None
             if found is not None:
-                filled = {name: self._placed(name, value, inside + 1) for name, value in found.groupdict().items()}
-                return PLACE.sub(lambda place: filled.get(place[1], place[0]), self._texts[message] or message)
-        if inside and text[:1].islower():  # a word within a sentence that begins one elsewhere
-            begins = self.said(text[0].upper() + text[1:], inside)
-            return begins and begins[0].lower() + begins[1:]
+                return self._filled(self._texts[message] or message, found, inside + 1)
         return None
+
+    def _filled(self, message: str, values: re.Match[str], inside: int) -> str:
+        return PLACE.sub(lambda place: self._placed(place[1], values[place[1]], inside), message)
 
     def _placed(self, name: str, value: str, inside: int) -> str:
         """Return what stands in a place of a sentence, in this language."""
@@ -64,7 +88,9 @@ class Saying:
         place (alone under ""), with their literal parts; the most literal first, and of those the ones with
         the fewest names."""
         known = [message for message in self._texts if isinstance(message, str) and PLACE.search(message)]
-        known.sort(key=lambda message: (-len(PLACE.sub("", message)), len(PEOPLE & {*PLACE.findall(message)})))
+        known.sort(
+            key=lambda message: (-len(PLACE.sub("", message)), len(PEOPLE & {*PLACE.findall(message)}))
+        )
         begins = {message[0] for message in known} - {"{"}
         found: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
         for message in known:
@@ -83,6 +109,13 @@ class Saying:
                 for name, value in data.items()
             }
         return [self.said_in(one) for one in data] if isinstance(data, list | tuple) else data
+
+
+def _begun(text: str, like: str) -> str:
+    """Return a text that begins large or small, as the other does: what begins a sentence here stands within
+    one elsewhere."""
+    first = text[:1].upper() if like[:1].isupper() else text[:1].lower()
+    return first + text[1:]
 
 
 @lru_cache(maxsize=KEPT)

@@ -40,10 +40,10 @@ FOR_PROGRAMS = re.compile(
 FOR_PROGRAMMERS = ("OperationalError", "TypeError", "ValueError")
 RULE = re.compile(r"R\d+")
 PLACE = re.compile(r"\{\w+\}")
-SURE = re.compile(r"\{(dollars|time)")
+SURE = re.compile(r"\{(dollars|serial|time)")
 FEWEST_LETTERS = 4
-"""Of a message that begins with a value and has none of money or a time, so that it is not found in every
-sentence."""
+"""Of a message that begins with a value and has no money, time or serial number, so that it is not found in
+every sentence."""
 
 HEADER = """\
 # {name}. Made by tools/messages.py (`make messages`) of what the translated rooms say (casino/languages.py).

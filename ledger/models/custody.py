@@ -50,7 +50,8 @@ class Document(models.Model):
         indexes = [models.Index(fields=["site", "gaming_day"], name="ledger_document_day")]
 
     def __str__(self) -> str:
-        return f"{KINDS[self.kind].title} {self.number}"
+        serial = self.number
+        return f"{KINDS[self.kind].title} {serial}"
 
 
 class DocumentStep(models.Model):

@@ -10,6 +10,7 @@ from ledger.journal.days import clocks_of
 from ledger.money import percent_text
 from ledger.rules.shifts import shift_of
 from ledger.templatetags.figures import MINUS
+from ledger.templatetags.languages import said
 
 register = template.Library()
 
@@ -27,7 +28,7 @@ def shift(site: Any, day: date, at: datetime) -> str:
     if getattr(site, "shown_clocks", None) is None:  # asked once for a page
         site.shown_clocks = clocks_of(site)
     clock = site.shown_clocks.at(at)
-    return f", shift {shift_of(at, day, clock)}" if clock and clock.shifts > 1 else ""
+    return str(said(f", shift {shift_of(at, day, clock)}")) if clock and clock.shifts > 1 else ""
 
 
 @register.filter

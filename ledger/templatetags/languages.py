@@ -32,7 +32,7 @@ def said(sentence: Any) -> Any:
     language = get_language() or ENGLISH
     if language == ENGLISH or not sentence or hasattr(sentence, "__html__"):
         return sentence
-    known = saying(language).said(str(sentence), inside)
+    known = saying(language).said(str(sentence))
     return sentence if known is None else known
 
 

@@ -215,8 +215,11 @@ def _requests(site: Any) -> Iterator[Item]:
         kind, what = ("correction", "a correction")
         if request.by_hand:
             kind, what = ("by_hand", "a settlement by hand")
-        asked = f"{what} of round {number}, asked for by {request.asked_by}, waits for a second person."
-        yield _item(kind, request.pk, f"{session.table}: {asked}", session)
+        sentence = (
+            f"{session.table}: {what} of round {number}, asked for by {request.asked_by}, waits for a second"
+            " person."
+        )
+        yield _item(kind, request.pk, sentence, session)
 
 
 def _documents(site: Any, sessions: list[TableSession], now: datetime) -> Iterator[Item]:

@@ -176,8 +176,8 @@ def _saying(language: str) -> Saying:
 
 
 def answer(name: str, given: str, language: str = "en") -> str:
-    """Do one piece of work; `given` is JSON: the game's sheet as it is written, then what the work takes. What
-    people read in the answer is in the language of the page."""
+    """Do one piece of work; `given` is JSON: the game's sheet as it is written, then what the work takes.
+    What people read in the answer is in the `language` of the page."""
     raw, *rest = json.loads(given)
     if raw not in _sheets:
         _sheets[raw] = parse_sheet(raw.encode(), "sheet.toml")

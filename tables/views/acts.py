@@ -277,7 +277,7 @@ class EmptySeatActPage(SeatPanelActPage):
         self.session, self.seat = find_session(session_id), seat
 
     def heading(self) -> str:
-        return f"{super().heading()}, seat {self.seat}"
+        return f"{self.title}: {self.session.table}, seat {self.seat}"
 
 
 class SittingActPage(SeatPanelActPage):

@@ -116,8 +116,8 @@ class WhereTo(PlaceField):
 
 
 class OpenTableForm(LimitForm):
-    table = forms.ModelChoiceField(Table.objects.none())
-    game = forms.ChoiceField()
+    table = forms.ModelChoiceField(Table.objects.none(), label="Table")
+    game = forms.ChoiceField(label="Game")
     rate = RateChoice(label="Limit and fee")
     new_seal = forms.CharField(label="Seal of the box", max_length=SEAL_LENGTH)
 

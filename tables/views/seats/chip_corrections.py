@@ -55,8 +55,7 @@ class CorrectChips(ActPage):
 
     def heading(self) -> str:
         return (
-            f"{self.title} the {word_of(self.chips.kind).lower()}: {self.sitting.player}, seat"
-            f" {self.sitting.seat}"
+            f"Correct the {word_of(self.chips.kind).lower()}: {self.sitting.player}, seat {self.sitting.seat}"
         )
 
     def notes(self) -> Sequence[tuple[str, str]]:
