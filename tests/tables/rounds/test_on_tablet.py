@@ -1,16 +1,21 @@
 """What a tablet works out without the house is what the house works out: checks, results, the next round."""
 
+import io
 import json
+import zipfile
 
 import pytest
 
 from tables.api import shapes
 from tables.models import Round
+from tables.rounds import on_tablet
+from tables.rounds.checking import check_entry
 from tables.rounds.on_tablet import answer
 from tables.rounds.scoring import check_entry
 from tables.state.plan import plan_round
 from tables.state.rows import HANDS as HANDS_OF
 from tables.state.table_state import state_of
+from tables.views.rounds.offline import rules_zip
 from tests.support.game import FULL_HOUSE, LOW, PLAIN, QUEENS
 
 pytestmark = pytest.mark.django_db
@@ -81,3 +86,19 @@ def test_who_declines_waits_and_the_button_goes_on(tablet):
     before = tablet.house_plan()
     for declined in ([1], [2], [3], [1, 2], []):
         same_plan(tablet.work("plan", before, declined), tablet.house_plan(declined=declined))
+
+
+def test_what_people_read_is_in_the_language_of_the_page(tablet, tmp_path, monkeypatch):
+    """The tablet has the catalogs beside the rules; the house puts the same words into its own answers."""
+    zipfile.ZipFile(io.BytesIO(rules_zip())).extractall(tmp_path)
+    monkeypatch.setattr(on_tablet, "CATALOGS", tmp_path / "locale")
+    tablet.game.seat("Ann", "Bob")
+    here = tablet.house_plan()
+    given = json.dumps([tablet.raw, here, [2]])
+    english = json.loads(answer("plan", given))
+    chinese = json.loads(answer("plan", given, "zh-hant"))
+    assert english["why_not"] == "A round needs two players who can be dealt in."
+    assert chinese["why_not"] == "要有兩位可入局的玩家才能開局。"
+    assert [seat["badge"] for seat in chinese["waiting"] if seat["reason"]] == ["不參加"]
+    assert [seat["player"] for seat in chinese["waiting"]] == [seat["player"] for seat in english["waiting"]]
+    assert json.loads(answer("plan", given, "xx")) == english
