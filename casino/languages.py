@@ -283,6 +283,7 @@ FLOOR = Room(
         "tables/floor/readiness.py:PEOPLE",
         "tables/models/round.py:CorrectionRequest.State",
         "tables/reports/corrections.py:COMPARED",
+        "tables/templatetags/cards.py:SPOKEN",
         "tables/reports/statements.py:WHAT",
         "tables/rounds/corrections.py:WHAT",
         "tables/rules/table/disputes.py:WHAT",

@@ -13,7 +13,10 @@ EXACT = {
     "time": r"\d\d?:\d\d(?::\d\d)?",
     "numbers": r".+?",
     "number": r"[^\s,:]+",
+    "down": r"\d+",
+    "rank": r"[a-z]+",
     "serial": r"\d+",
+    "suit": r"spade|heart|diamond|club",
     "count": r"\d+",
 }
 """What stands in a place by how its name begins; in others anything."""
@@ -37,7 +40,7 @@ PEOPLE = frozenset(
 LISTS = frozenset({"named", "off", "whom"})
 BETWEEN = re.compile(", | or | and ")
 """What stands between the things in a place of several, each said by itself."""
-MOST_INSIDE = 2
+MOST_INSIDE = 3
 """How deep what fills a place of a sentence is itself a sentence: `Table 3, seat 2`."""
 KEPT = 20_000
 """How many texts of a language are kept as they were last said, the latest."""

@@ -19,6 +19,7 @@ RANKS = {
     "T": "ten", "J": "jack", "Q": "queen", "K": "king", "A": "ace",
 }  # fmt: skip
 SUITS = {"s": "spade", "h": "heart", "d": "diamond", "c": "club"}
+SPOKEN = "{rank} of {suit}s"
 WHICH = ("first hand", "second hand")
 ROWS = SEGMENT_NAMES | {"low_middle": "Middle, low", "dealt": "Unset"}
 WORDS = {
@@ -48,7 +49,7 @@ class CardFace:
     @property
     def spoken(self) -> str:
         """Return what a screen reader says: `queen of spades`."""
-        return f"{RANKS[self.rank]} of {SUITS[self.suit]}s"
+        return SPOKEN.format(rank=RANKS[self.rank], suit=SUITS[self.suit])
 
 
 @register.filter

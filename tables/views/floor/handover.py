@@ -36,7 +36,7 @@ class HandoverForm(SecondPersonForm):
                 "class": "input",
                 "placeholder": said("Note"),
                 "autocomplete": "off",
-                "aria-label": said(f"Note: {one.sentence}"),
+                "aria-label": ": ".join((said("Note"), said(one.sentence))),
             }
             self.fields[f"told_{number}"] = tick
             self.fields[f"note_{number}"] = forms.CharField(

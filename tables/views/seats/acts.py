@@ -24,7 +24,7 @@ from tables.rules.table.paying import Method
 from tables.seats import buying_in, chip_counts, moving, tokes
 from tables.seats.sitting import cash_out, change_seat, sit_out
 from tables.state.held_seats import longest_at_feeders
-from tables.state.plan import plan_round, show_upcoming_rate
+from tables.state.plan import PlannedFee, plan_round, show_upcoming_rate
 from tables.state.table_state import TableState, load_states, state_of
 from tables.views import acts
 from tables.views.collection.published import PayForm
@@ -162,7 +162,7 @@ class PayFee(acts.SittingActPage):
 
     def notes(self) -> Sequence[tuple[str, str]]:
         fees = fees_now(state_of(self.session), self.sitting, self.now)
-        rows = [(f"{capfirst(fee.fell_due)}, {fee.rule} fee", dollars(fee.cents)) for fee in fees]
+        rows = [(_fee_words(fee), dollars(fee.cents)) for fee in fees]
         total = [("Together", dollars(sum(fee.cents for fee in fees)))] if len(fees) > 1 else []
         return [
             *(rows or [("Owes", "nothing now")]),
@@ -179,7 +179,13 @@ class PayFee(acts.SittingActPage):
         return f"{self.sitting.player} pays {dollars(cents)} {how}."
 
 
-class ChangeSeat(acts.SittingActPage):
+def _fee_words(fee: PlannedFee) -> str:
+    due = capfirst(fee.fell_due)
+    words = {"full": f"{due}, full fee", "half": f"{due}, half fee", "covered": f"{due}, covered fee"}
+    return words[fee.rule]
+
+
+class ChangeSeat(SittingActPage):
     rights = (RUN_FLOOR,)
     title = "Change seats"
     form_class = forms.ChangeSeatForm
