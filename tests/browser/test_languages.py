@@ -81,6 +81,20 @@ def test_every_translated_screen_fits_and_is_accessible_in_every_language(strang
     read(page, turn, f"sign-in in {language}")
 
 
+def test_the_floor_is_in_the_language_of_its_device(window, tonight):
+    page = window("floor")
+    page.goto(f"{page.base}/floor/?language=zh-hant")
+    expect(page.locator("h1")).to_have_text("樓面")
+    expect(page.locator(".table-card-name")).to_have_text("1 號桌")
+    tonight.buy_in("Cat", 3)
+    expect(page.locator(".line-seats")).to_contain_text("已坐 3 位")  # it came by itself
+    for address in (f"sessions/{tonight.session.pk}", "dealers", "open", "due"):
+        page.goto(f"{page.base}/floor/{address}/")
+        expect(page.locator("html")).to_have_attribute("lang", "zh-hant")
+        for width in at_every_width(page, (1280, 820, 390)):
+            assert_fits(page, width, f"{address} in Chinese")
+
+
 def read(page, turn, what):
     for width in at_every_width(page, (1280, 820, 390, 320)):
         assert_fits(page, width, what)
