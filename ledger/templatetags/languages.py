@@ -16,7 +16,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, to_locale
 
-from ledger.saying import Saying, texts_of
+from ledger.rules.saying import Phrasebook, texts_of
 
 register = template.Library()
 
@@ -37,9 +37,9 @@ def said(sentence: Any) -> Any:
 
 
 @cache
-def saying(language: str) -> Saying:
+def saying(language: str) -> Phrasebook:
     """Return what the product says in a language, which is the active one."""
-    return Saying(_catalog("django", language), gettext)
+    return Phrasebook(_catalog("django", language), gettext)
 
 
 @register.filter

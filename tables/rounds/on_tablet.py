@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ledger.money import amount_text, exact_cents, net_cents_of
-from ledger.saying import Saying, texts_of
+from ledger.rules.saying import Phrasebook, texts_of
 from tables.rounds.checked import check_hands, score_hands
 from tables.rules.game.rounds import Library, Sheet, parse_sheet
 from tables.rules.table import buy_ins, dealing, eligibility
@@ -167,12 +167,12 @@ CATALOGS: Final = Path(__file__).resolve().parents[2] / "locale"
 
 
 @cache
-def _saying(language: str) -> Saying:
+def _saying(language: str) -> Phrasebook:
     file = CATALOGS / f"{language}.mo"
     if not file.exists():
-        return Saying({})
+        return Phrasebook({})
     with file.open("rb") as opened:
-        return Saying(texts_of(GNUTranslations(opened)))
+        return Phrasebook(texts_of(GNUTranslations(opened)))
 
 
 def answer(name: str, given: str, language: str = "en") -> str:

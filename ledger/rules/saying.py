@@ -48,7 +48,7 @@ SENTENCES = frozenset({"error", "why_not", "badge", "sentence", "following"})
 """The fields of the API in which sentences and words for people stand."""
 
 
-class Saying:
+class Phrasebook:
     """One language: `texts` by their English, without plurals; `exact` says what others have texts of."""
 
     def __init__(self, texts: Mapping[Any, str], exact: Callable[[str], str] = str) -> None:
