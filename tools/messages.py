@@ -42,8 +42,8 @@ RULE = re.compile(r"R\d+")
 PLACE = re.compile(r"\{\w+\}")
 SURE = re.compile(r"\{(dollars|serial|time)")
 FEWEST_LETTERS = 4
-"""Of a message that begins with a value and has no money, time or serial number, so that it is not found in
-every sentence."""
+"""Of a message that begins with a value and has none of money, a number or a time, so that it is not found in every
+sentence."""
 
 HEADER = """\
 # {name}. Made by tools/messages.py (`make messages`) of what the translated rooms say (casino/languages.py).
@@ -181,8 +181,10 @@ def _name(node: ast.AST) -> str:
 
 def of_words(place: str) -> Iterator[str]:
     """Yield the texts in constants of a module, and in its choices, of which each says its label last:
-    `tables/rules/words/names.py:CATEGORY_NAMES`, `tables/models/session.py:Table.Side`."""
+    `tables/rules/words/names.py:CATEGORY_NAMES`, `tables/models/session.py:Table.Side`. Of calls the arguments
+    at one place alone, if it is given: `ledger/chart.py:EVENTS@1`."""
     module, _, names = place.partition(":")
+    names, _, at = names.partition("@")
     wanted = set(names.split(","))
     if module.endswith(".toml"):
         for sheet in sorted(ROOT.glob(module)):
@@ -199,9 +201,14 @@ def of_words(place: str) -> Iterator[str]:
         named = {target.id for target in targets if isinstance(target, ast.Name)}
         if named & wanted:
             wanted -= named
-            yield from _values(node.value)  # type: ignore[attr-defined]
+            yield from _arguments(node, int(at)) if at else _values(node.value)  # type: ignore[attr-defined]
     if wanted:
         raise LookupError(f"{module} has no {', '.join(sorted(wanted))}")
+
+
+def _arguments(node: ast.AST, at: int) -> Iterator[str]:
+    calls = (call for call in ast.walk(node) if isinstance(call, ast.Call) and len(call.args) > at)
+    yield from filter(None, (message_of(call.args[at]) for call in calls))
 
 
 def _values(node: ast.AST) -> Iterator[str]:

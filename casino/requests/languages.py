@@ -10,8 +10,8 @@ from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation.trans_real import parse_accept_lang_header
 from rest_framework.renderers import JSONRenderer
 
-from casino.languages import ASKED, ENGLISH, LANGUAGES, OF_OWN_DEVICES, PAGES
-from ledger.templatetags.languages import saying
+from casino.languages import ASKED, ENGLISH, LANGUAGES, OF_OWN_DEVICES, PAGES, PAPER
+from ledger.templatetags.languages import said
 
 COOKIE = f"{settings.COOKIE_PREFIX}language"
 CODES = frozenset(code for code, _ in LANGUAGES)
@@ -31,11 +31,11 @@ def of_page(request: HttpRequest) -> str:
 
 
 def language_of(request: HttpRequest) -> str:
-    """Return the language of the answer; pages that are not translated are English."""
+    """Return the language of the answer; pages that are not translated, or are printed, are English."""
     if request.path.startswith("/api/") or "HX-Request" in request.headers:
         return of_page(request)
     here = request.resolver_match
-    if here is None or here.url_name not in PAGES:
+    if here is None or here.url_name not in PAGES or PAPER in request.GET:
         return ENGLISH
     kept = request.COOKIES.get(COOKIE, "")
     own = translation.get_language_from_request(request) if here.url_name in OF_OWN_DEVICES else ENGLISH

@@ -31,9 +31,10 @@ class BankDifference:
     signed: BankSignOff | None
 
     def __str__(self) -> str:
-        return (
-            self.title if self.place == AccountKind.DRAWER else f"the {self.title[0].lower()}{self.title[1:]}"
-        )
+        if self.place == AccountKind.DRAWER:
+            return self.title
+        title = self.title[0].lower() + self.title[1:]
+        return f"the {title}"
 
     @property
     def cents(self) -> int:

@@ -240,9 +240,9 @@ def _require_ready(state: DayState) -> None:
         raise errors.DayNotOver(f"Gaming day {state.day} is not over yet.")
     if state.closed is not None:
         later = state.closed.gaming_day
-        raise errors.DayAlreadyClosed(
-            f"Gaming day {state.day} has been closed{f' with {later}' if later != state.day else ''}."
-        )
+        if later == state.day:
+            raise DayAlreadyClosed(f"Gaming day {state.day} has been closed.")
+        raise DayAlreadyClosed(f"Gaming day {state.day} has been closed with {later}.")
     if state.earlier is not None:
         raise errors.EarlierDayOpen(f"Close gaming day {state.earlier} first: it is still open.")
     if state.shift is not None:

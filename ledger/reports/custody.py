@@ -7,7 +7,7 @@ from typing import Any
 
 from ledger.cage.documents import DocumentStep, DocumentTrail
 from ledger.rules.denominations import Compared, compared, pieces_of
-from ledger.rules.documents import COUNTED, Rule, Step, next_words
+from ledger.rules.documents import COUNTED, Rule, Step, next_step
 
 _BADGES = {Step.RECEIVED: "good", Step.DIFFERED: "bad", Step.VOIDED: "off"}
 
@@ -24,14 +24,14 @@ class DocumentRow:
 
     @property
     def state(self) -> str:
-        return self.trail.kind.words(self.trail.last.step).capitalize()
+        return self.trail.kind.state(self.trail.last.step)
 
     @property
     def steps(self) -> list[tuple[str, DocumentStep, str]]:
         """Each step: its words in the trade, the step itself, and the label of its reference."""
         rules = {rule.step.value: rule for rule in self.trail.kind.rules}
         return [
-            (rules[step.step].words.capitalize(), step, rules[step.step].reference)
+            (rules[step.step].title, step, rules[step.step].reference)
             for step in self.trail.steps
         ]
 
@@ -48,8 +48,7 @@ class DocumentRow:
     @property
     def next_words(self) -> str:
         """The next step and who takes it; empty once the document has ended."""
-        words = next_words(self.trail.kind, self.trail.last.step)
-        return words[:1].upper() + words[1:]
+        return next_step(self.trail.kind, self.trail.last.step)
 
     @property
     def lines(self) -> list[Compared]:

@@ -126,7 +126,7 @@ def question(pieces: Pieces, most: int) -> str:
         f"{in_words(number)} times {value_text(value)} in {asset}"
         for asset, value, number in unusual(pieces, most)
     )
-    return f"Is it {said}?" if (said := " and ".join(asked)) else ""
+    return f"Is it {several}?" if (several := " and ".join(asked)) else ""
 
 
 def require_meant(pieces: Pieces, most: int, *, prefix: str = "") -> None:

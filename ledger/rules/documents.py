@@ -50,6 +50,19 @@ POSTED_AS = {
 }
 
 
+DONE = {
+    Step.REQUESTED: "Requested",
+    Step.AUTHORISED: "Authorised",
+    Step.SENT: "Sent",
+    Step.RECEIVED: "Received",
+    Step.DIFFERED: "Differed",
+    Step.VOIDED: "Voided",
+    Step.CLAIMED: "Claimed",
+    Step.RELEASED: "Released",
+}
+"""What a document is after a step, if its kind has no other word for it."""
+
+
 class Apart(IntEnum):
     """Whom the person of a step must differ from."""
 
@@ -72,8 +85,13 @@ class Rule:
     done: str = ""
 
     @property
+    def title(self) -> str:
+        return self.done or DONE[self.step]
+
+    @property
     def words(self) -> str:
-        return self.done or str(self.step)
+        """The title within a sentence."""
+        return self.title[0].lower() + self.title[1:]
 
 
 @dataclass(frozen=True)
@@ -121,6 +139,9 @@ class DocumentKind:
 
     def words(self, step: str) -> str:
         return next(rule.words for rule in self.rules if rule.step == step)
+
+    def state(self, step: str) -> str:
+        return next(rule.title for rule in self.rules if rule.step == step)
 
 
 _VAULT, _BANK = AccountKind.VAULT, AccountKind.TABLE_BANK
@@ -180,53 +201,53 @@ _NOT_SENT = (Step.REQUESTED, Step.AUTHORISED)
 _EVERYBODY = (*_CAGE, *_FLOOR)
 _DEPOSIT = _beyond(
     *(_CAGE, _EVERYBODY),
-    Rule(Step.AUTHORISED, Step.SENT, Apart.BEFORE, _CAGE, "Carrier", "handed to the carrier"),
-    Rule(Step.SENT, Step.RECEIVED, Apart.BEFORE, _EVERYBODY, "Number of the bank's slip", "confirmed"),
+    Rule(Step.AUTHORISED, Step.SENT, Apart.BEFORE, _CAGE, "Carrier", "Handed to the carrier"),
+    Rule(Step.SENT, Step.RECEIVED, Apart.BEFORE, _EVERYBODY, "Number of the bank's slip", "Confirmed"),
 )
 _PURCHASE = _beyond(
     *((*_CAGE, MANAGE_HOUSE), _FLOOR),
-    Rule(Step.AUTHORISED, Step.SENT, Apart.BEFORE, _CAGE, "Number of the delivery note", "delivered"),
-    Rule(Step.SENT, Step.RECEIVED, Apart.BEFORE, _EVERYBODY, done="counted into the vault"),
+    Rule(Step.AUTHORISED, Step.SENT, Apart.BEFORE, _CAGE, "Number of the delivery note", "Delivered"),
+    Rule(Step.SENT, Step.RECEIVED, Apart.BEFORE, _EVERYBODY, done="Counted into the vault"),
 )
 _DESTRUCTION = _beyond(
     *((*_CAGE, MANAGE_HOUSE), _FLOOR),
-    Rule(Step.AUTHORISED, Step.SENT, Apart.BEFORE, _CAGE, done="taken out of the vault"),
-    Rule(Step.SENT, Step.RECEIVED, Apart.ALL, _EVERYBODY, "Number of the certificate", "destroyed"),
+    Rule(Step.AUTHORISED, Step.SENT, Apart.BEFORE, _CAGE, done="Taken out of the vault"),
+    Rule(Step.SENT, Step.RECEIVED, Apart.ALL, _EVERYBODY, "Number of the certificate", "Destroyed"),
 )
 # Cash of no box leaves the house for its owner: a manager says so, and who confirms it had no part in it.
 _CAPITAL_OUT = _beyond(
     *((*_CAGE, MANAGE_HOUSE), (MANAGE_HOUSE,)),
-    Rule(Step.AUTHORISED, Step.SENT, Apart.BEFORE, _CAGE, "Carrier", "handed to the carrier"),
-    Rule(Step.SENT, Step.RECEIVED, Apart.ALL, _EVERYBODY, "Number of the bank's slip", "confirmed"),
+    Rule(Step.AUTHORISED, Step.SENT, Apart.BEFORE, _CAGE, "Carrier", "Handed to the carrier"),
+    Rule(Step.SENT, Step.RECEIVED, Apart.ALL, _EVERYBODY, "Number of the bank's slip", "Confirmed"),
 )
 _SEALS = "Number of each seal"
 _SEALED = _beyond(
     *((*_CAGE, MANAGE_HOUSE), _FLOOR),
-    Rule(Step.AUTHORISED, Step.SENT, Apart.BEFORE, _CAGE, done="taken out of the vault"),
-    Rule(Step.SENT, Step.RECEIVED, Apart.BEFORE, _EVERYBODY, _SEALS, "sealed"),
+    Rule(Step.AUTHORISED, Step.SENT, Apart.BEFORE, _CAGE, done="Taken out of the vault"),
+    Rule(Step.SENT, Step.RECEIVED, Apart.BEFORE, _EVERYBODY, _SEALS, "Sealed"),
 )
 _UNSEALED = _beyond(
     *((*_CAGE, MANAGE_HOUSE), _FLOOR),
-    Rule(Step.AUTHORISED, Step.SENT, Apart.BEFORE, _CAGE, _SEALS, "taken out of the reserve"),
-    Rule(Step.SENT, Step.RECEIVED, Apart.BEFORE, _EVERYBODY, done="counted into the vault"),
+    Rule(Step.AUTHORISED, Step.SENT, Apart.BEFORE, _CAGE, _SEALS, "Taken out of the reserve"),
+    Rule(Step.SENT, Step.RECEIVED, Apart.BEFORE, _EVERYBODY, done="Counted into the vault"),
 )
 
 # Who counted first asks, who counted second picks up. Whichever cashier is at the window hands them to their
 # owner; a manager releases them, who did not receive them.
 _UNCLAIMED = (
-    Rule("", Step.REQUESTED, Apart.NOBODY, _AT_TABLE, done="counted"),
-    Rule(Step.REQUESTED, Step.SENT, Apart.BEFORE, _AT_TABLE, done="picked up"),
-    Rule(Step.SENT, Step.RECEIVED, Apart.ALL, _CAGE, done="received"),
+    Rule("", Step.REQUESTED, Apart.NOBODY, _AT_TABLE, done="Counted"),
+    Rule(Step.REQUESTED, Step.SENT, Apart.BEFORE, _AT_TABLE, done="Picked up"),
+    Rule(Step.SENT, Step.RECEIVED, Apart.ALL, _CAGE, done="Received"),
     Rule(Step.SENT, Step.DIFFERED, Apart.ALL, _CAGE),
     Rule(Step.REQUESTED, Step.VOIDED, Apart.NOBODY, (DEAL, *_FLOOR)),
     *(
         rule
         for received in (Step.RECEIVED, Step.DIFFERED)
         for rule in (
-            Rule(received, Step.CLAIMED, Apart.NOBODY, _CAGE, done="handed to their owner"),
+            Rule(received, Step.CLAIMED, Apart.NOBODY, _CAGE, done="Handed to their owner"),
             Rule(
                 *(received, Step.RELEASED, Apart.BEFORE, (MANAGE_HOUSE,)),
-                *("Number of the report to the state", "released as the law says"),
+                *("Number of the report to the state", "Released as the law says"),
             ),
         )
     ),
@@ -266,14 +287,20 @@ KINDS: dict[str, DocumentKind] = {
 _WHO = {DEAL: "the dealer", RUN_FLOOR: "the floor", WORK_CAGE: "a cashier", MANAGE_HOUSE: "a manager"}
 
 
-def next_words(kind: DocumentKind, step: str) -> str:
-    """Return the next step and who takes it: `to be sent by a cashier`; empty after the last."""
+def next_step(kind: DocumentKind, step: str) -> str:
+    """Return the next step and who takes it: `To be sent by a cashier`; empty after the last."""
     follows = kind.after(step)
     if not follows:
         return ""
     *others, last = (_WHO[right] for right in follows[0].rights)
     whom = f"{', '.join(others)} or {last}" if others else last
-    return f"to be {follows[0].words} by {whom}"
+    return f"To be {follows[0].words} by {whom}"
+
+
+def next_words(kind: DocumentKind, step: str) -> str:
+    """Return the next step within a sentence: `to be sent by a cashier`; empty after the last."""
+    words = next_step(kind, step)
+    return words[:1].lower() + words[1:]
 
 
 def table_of(place: str) -> str:

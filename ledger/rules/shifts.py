@@ -68,21 +68,21 @@ def wrong_shift(
     last closed one of its day, `open_` the first one with an entry that is not closed."""
     if not 1 <= number <= clock.shifts:
         return "no_such_shift", f"Gaming day {day} has no shift {number}."
-    name = f"{shift_name(number, clock)}, of gaming day {day}"
+    shift = f"{shift_name(number, clock)}, of gaming day {day}"
     if number == clock.shifts:
-        return "last_shift", f"{name} is the last one: it is closed with its day."
+        return "last_shift", f"{shift} is the last one: it is closed with its day."
     if at < bounds_of_shift(day, number, clock)[1]:
-        return "shift_not_over", f"{name} is not over yet."
+        return "shift_not_over", f"{shift} is not over yet."
     if number <= closed_to:
-        return "shift_already_closed", f"{name} has been closed."
+        return "shift_already_closed", f"{shift} has been closed."
     if open_ is not None and open_ < number:
         return "shift_not_closed", not_closed(day, shift_name(open_, clock))
     return None
 
 
-def not_closed(day: date | str, name: str) -> str:
+def not_closed(day: date | str, shift: str) -> str:
     """Return the refusal of a later shift, or of the day, while this shift is open."""
-    return f"Close {name}, of gaming day {day}, first: it is still open."
+    return f"Close {shift}, of gaming day {day}, first: it is still open."
 
 
 class Clocks:

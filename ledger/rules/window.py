@@ -36,9 +36,8 @@ def wrong_pieces(cents: int, came: Pieces, went: Pieces | None = None) -> str:
 def require_meant(cents: int, confirmed: int | None, confirm_from: int) -> None:
     """Raise ConfirmAmount for an amount of `confirm_from` or more that was not `confirmed`."""
     if cents >= confirm_from and confirmed != cents:
-        raise ConfirmAmount(
-            f"Is it {dollars_in_words(cents)}? Then press the button with the amount.", field="amount"
-        )
+        words = dollars_in_words(cents)
+        raise ConfirmAmount(f"Is it {words}? Then press the button with the amount.", field="amount")
 
 
 def unknown_chips(pieces: Pieces, values: Collection[int]) -> str:

@@ -28,7 +28,10 @@ def shift(site: Any, day: date, at: datetime) -> str:
     if getattr(site, "shown_clocks", None) is None:  # asked once for a page
         site.shown_clocks = clocks_of(site)
     clock = site.shown_clocks.at(at)
-    return str(said(f", shift {shift_of(at, day, clock)}")) if clock and clock.shifts > 1 else ""
+    if clock is None or clock.shifts <= 1:
+        return ""
+    number = shift_of(at, day, clock)
+    return str(said(f", shift {number}"))
 
 
 @register.filter

@@ -6,7 +6,9 @@ that come with their page (`script_texts`).
 """
 
 import json
-from functools import cache
+import re
+from collections import defaultdict
+from functools import cache, lru_cache
 from gettext import translation
 from typing import Any
 
@@ -20,7 +22,26 @@ from ledger.rules.saying import Phrasebook, texts_of
 
 register = template.Library()
 
+PLACE = re.compile(r"\{(\w+)\}")
+EXACT = {"dollars": r"[+\u2212-]?\$[\d,]+\.\d\d", "serial": r"\d+", "time": r"\d\d?:\d\d(?::\d\d)?"}
+"""What stands in a place by how its name begins; in others anything."""
 ENGLISH = "en"
+PEOPLE = frozenset(
+    {
+        *("actor", "asked_by", "cashier", "counted_by", "creditor", "dealer", "debtor", "loser", "name", "names", "names2"),
+        *("next_dealer", "payer", "person", "player", "receiver", "second_person", "seen_by", "who", "winner"),
+    }
+)
+"""Places in which a name stands, which is nobody's to translate: Jack is no jack."""
+LISTS = frozenset({"named", "off", "tables", "several", "whom"})
+BETWEEN = re.compile(", | or | and |; ")
+"""What stands between the things in a place of several, each said by itself."""
+SENTENCES = re.compile(r"(?<=[.?!]) (?=[A-Z])")
+"""Where one sentence ends and the next begins."""
+MOST_INSIDE = 2
+"""How deep what fills a place of a sentence is itself a sentence: `Table 3, seat 2`."""
+KEPT = 20_000
+"""How many sentences of how many languages are kept as they were last said, the latest."""
 
 
 @register.filter
@@ -32,14 +53,35 @@ def said(sentence: Any) -> Any:
     language = get_language() or ENGLISH
     if language == ENGLISH or not sentence or hasattr(sentence, "__html__"):
         return sentence
-    known = saying(language).said(str(sentence))
+    known = _said(language, str(sentence), inside)
     return sentence if known is None else known
 
 
-@cache
-def saying(language: str) -> Phrasebook:
-    """Return what the product says in a language, which is the active one."""
-    return Phrasebook(_catalog("django", language), gettext)
+@lru_cache(maxsize=KEPT)
+def _said(language: str, text: str, inside: int) -> str | None:
+    exact = gettext(text)
+    if exact != text:
+        return exact
+    for pattern, parts, message in _near(language, text):
+        found = pattern.fullmatch(text) if all(part in text for part in parts) else None
+        if found is not None:
+            filled = {name: _inside(name, value, inside + 1) for name, value in found.groupdict().items()}
+            return _filled(gettext(message), filled)
+    sentences = SENTENCES.split(text)
+    if len(sentences) > 1:
+        return " ".join(str(said(one, inside)) for one in sentences)
+    if inside and text[:1].islower():  # a word within a sentence that begins one elsewhere
+        begins = _said(language, text[0].upper() + text[1:], inside)
+        return begins and begins[0].lower() + begins[1:]
+    return None
+
+
+def _inside(name: str, value: str, inside: int) -> str:
+    """Return what stands in a place of a sentence in the reader's language."""
+    if name in PEOPLE or inside > MOST_INSIDE:
+        return value
+    parts = BETWEEN.split(value) if name in LISTS else [value]
+    return ", ".join(str(said(part, inside)) for part in parts)
 
 
 @register.filter
@@ -52,6 +94,48 @@ def choices_said(field: Any) -> Any:
 
 def _label(label: Any) -> Any:
     return [(value, said(one)) for value, one in label] if isinstance(label, list | tuple) else said(label)
+
+
+def _filled(message: str, values: dict[str, str]) -> str:
+    return PLACE.sub(lambda place: values.get(place[1], place[0]), message)
+
+
+Known = tuple[re.Pattern[str], tuple[str, ...], str]
+"""A message with places: its pattern, its literal parts, the longest first, and the message."""
+
+
+def _near(language: str, text: str) -> list[Known]:
+    """Return the messages that begin as this text does or with a place, the most literal first."""
+    begins = _patterns(language)
+    return begins.get(text[:1]) or begins.get("", [])
+
+
+@cache
+def _patterns(language: str) -> dict[str, list[Known]]:
+    """Return the messages with places by the letter that they begin with, each with those that begin with a
+    place (alone under ""), the most literal first, and of those the ones with the fewest names."""
+    catalog = _catalog("django", language)
+    known = [message for message in catalog if isinstance(message, str) and PLACE.search(message)]
+    known.sort(key=lambda message: (-len(PLACE.sub("", message)), len(PEOPLE & {*PLACE.findall(message)})))
+    begins = {message[0] for message in known} - {"{"}
+    found: dict[str, list[Known]] = defaultdict(list)
+    for message in known:
+        parts = tuple(sorted(filter(None, PLACE.split(message)[::2]), key=len, reverse=True))
+        one = re.compile(_pattern(message), re.DOTALL), parts, message
+        for letter in ("", *begins) if message[0] == "{" else message[0]:
+            found[letter].append(one)
+    return dict(found)
+
+
+def _pattern(message: str) -> str:
+    literal = PLACE.split(message)  # text, name, text, name, text
+    return "".join(
+        f"(?P<{part}>{_fits(part)})" if at % 2 else re.escape(part) for at, part in enumerate(literal)
+    )
+
+
+def _fits(place: str) -> str:
+    return next((exact for begins, exact in EXACT.items() if place.startswith(begins)), ".+?")
 
 
 def _catalog(domain: str, language: str) -> dict[Any, str]:

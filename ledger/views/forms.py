@@ -49,7 +49,7 @@ class CauseField(forms.CharField):
 
 
 class EvidenceField(forms.CharField):
-    names = "The number of the camera's clip, or of the paper, that shows it."
+    what = "The number of the camera's clip, or of the paper, that shows it."
 
     def __init__(self, **options: Any) -> None:
         super().__init__(required=False, max_length=lengths.EVIDENCE, label="Evidence", **options)

@@ -30,6 +30,8 @@ document.addEventListener("click", (event) => {
   if (copied) navigator.clipboard.writeText(copied.dataset.copy).then(() => (copied.dataset.copied = ""));
   if (event.target.closest("[data-print]")) window.print();
 });
+// A page that was asked for as a paper, in English, prints itself.
+if (new URLSearchParams(location.search).has("paper")) window.addEventListener("load", () => window.print());
 
 // A browser copies for pages over TLS alone; elsewhere one click on the text selects it.
 if (navigator.clipboard) for (const one of document.querySelectorAll("[data-copy]")) one.hidden = false;

@@ -74,7 +74,7 @@ class ArrivedForm(CountPieces, DocumentStepForm, SecondPersonForm):
     signers = documents.SECOND
 
     reason = ReasonField(label="Why it differs", required=False)
-    evidence = EvidenceField(help_text=f"{EvidenceField.names} It is needed if the difference is large.")
+    evidence = EvidenceField(help_text=f"{EvidenceField.what} It is needed if the difference is large.")
 
 
 class HandOnForm(DocumentStepForm, TwoPeopleForm):
@@ -86,7 +86,7 @@ class HandOnForm(DocumentStepForm, TwoPeopleForm):
     name = forms.CharField(required=False, max_length=80)
     number = forms.CharField(label="Card number", required=False, max_length=20)
     reason = ReasonField(label="On what ground")
-    evidence = EvidenceField(help_text=f"{EvidenceField.names} If they are many, it is asked for.")
+    evidence = EvidenceField(help_text=f"{EvidenceField.what} If they are many, it is asked for.")
 
     field_order = ("name", "number", "reference", "reason", "evidence", "second", "second_pin")
 
