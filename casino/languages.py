@@ -166,7 +166,15 @@ CHIPS_AND_SEATS = Room(
 CAGE = Room(
     "the cage and the count room",
     pages=(
-        *("cashier", "cashier-vault", "cashier-day", "cashier-box", "cashier-bank", "cage-slip", "withdraw-slip"),
+        *(
+            "cashier",
+            "cashier-vault",
+            "cashier-day",
+            "cashier-box",
+            "cashier-bank",
+            "cage-slip",
+            "withdraw-slip",
+        ),
         *("sell-chips", "redeem-chips", "change-chips", "pay-at-cage", "pay-out-tokes", "chips-beyond-books"),
         *("undo-at-cage", "take-back-at-cage", "close-day", "close-shift", "stock-cage", "vault-count"),
         *("unclaimed-count", "reserve-count", "open-drawer", "drawer", "drawer-take", "drawer-give-back"),
@@ -193,7 +201,10 @@ CAGE = Room(
         "ledger/models/counting.py:CountSheet.__str__",
         "ledger/models/custody.py:Document.__str__",
         *(f"ledger/reports/{name}.py" for name in ("cage_slips", "over_short", "traces")),
-        *(f"ledger/rules/{name}.py" for name in ("bank_signing", "box_custody", "denominations", "documents")),
+        *(
+            f"ledger/rules/{name}.py"
+            for name in ("bank_signing", "box_custody", "denominations", "documents")
+        ),
         *(f"ledger/rules/{name}.py" for name in ("shifts", "slip_ways", "two_to_close", "window")),
         "ledger/rules/count_sheets.py:wrong_signers",
         "ledger/templatetags/books.py",

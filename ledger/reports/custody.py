@@ -30,10 +30,7 @@ class DocumentRow:
     def steps(self) -> list[tuple[str, DocumentStep, str]]:
         """Each step: its words in the trade, the step itself, and the label of its reference."""
         rules = {rule.step.value: rule for rule in self.trail.kind.rules}
-        return [
-            (rules[step.step].title, step, rules[step.step].reference)
-            for step in self.trail.steps
-        ]
+        return [(rules[step.step].title, step, rules[step.step].reference) for step in self.trail.steps]
 
     @property
     def place(self) -> str:

@@ -28,8 +28,30 @@ EXACT = {"dollars": r"[+\u2212-]?\$[\d,]+\.\d\d", "serial": r"\d+", "time": r"\d
 ENGLISH = "en"
 PEOPLE = frozenset(
     {
-        *("actor", "asked_by", "cashier", "counted_by", "creditor", "dealer", "debtor", "loser", "name", "names", "names2"),
-        *("next_dealer", "payer", "person", "player", "receiver", "second_person", "seen_by", "who", "winner"),
+        *(
+            "actor",
+            "asked_by",
+            "cashier",
+            "counted_by",
+            "creditor",
+            "dealer",
+            "debtor",
+            "loser",
+            "name",
+            "names",
+            "names2",
+        ),
+        *(
+            "next_dealer",
+            "payer",
+            "person",
+            "player",
+            "receiver",
+            "second_person",
+            "seen_by",
+            "who",
+            "winner",
+        ),
     }
 )
 """Places in which a name stands, which is nobody's to translate: Jack is no jack."""

@@ -58,7 +58,9 @@ def closing_list(facts: Mapping[str, Any], person: Any) -> dict[str, Any]:
             *("Drop boxes", f"{signed} of {len(boxes)} signed off", f"{desk}#boxes-heading"),
             signed < len(boxes),
         ),
-        ClosingItem("Documents", _said(papers, "{count} under way", "none is under way"), vault, bool(papers)),
+        ClosingItem(
+            "Documents", _said(papers, "{count} under way", "none is under way"), vault, bool(papers)
+        ),
         ClosingItem(
             "Over/short",
             f"{differ} counted otherwise than the books" if differ else "nothing so far",
@@ -66,7 +68,9 @@ def closing_list(facts: Mapping[str, Any], person: Any) -> dict[str, Any]:
         ),
         *_received_otherwise(facts["differed"], day.day),
         ClosingItem(
-            "Variances of stacks", _said(counts, "{count} chip counts that differ", "no chip count differs"), books
+            "Variances of stacks",
+            _said(counts, "{count} chip counts that differ", "no chip count differs"),
+            books,
         ),
         ClosingItem(
             "Corrections",
