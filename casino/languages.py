@@ -166,16 +166,9 @@ CHIPS_AND_SEATS = Room(
 CAGE = Room(
     "the cage and the count room",
     pages=(
-        *(
-            "cashier",
-            "cashier-vault",
-            "cashier-day",
-            "cashier-box",
-            "cashier-bank",
-            "cage-slip",
-            "withdraw-slip",
-        ),
-        *("sell-chips", "redeem-chips", "change-chips", "pay-at-cage", "pay-out-tokes", "chips-beyond-books"),
+        *("cashier", "cashier-vault", "cashier-day", "cashier-box", "cashier-bank", "cage-slip"),
+        *("withdraw-slip", "sell-chips", "redeem-chips", "change-chips", "pay-at-cage", "pay-out-tokes"),
+        "chips-beyond-books",
         *("undo-at-cage", "take-back-at-cage", "close-day", "close-shift", "stock-cage", "vault-count"),
         *("unclaimed-count", "reserve-count", "open-drawer", "drawer", "drawer-take", "drawer-give-back"),
         *("drawer-close", "document", "void-document", "count", "begin-count-sheet", "count-box"),
@@ -201,15 +194,14 @@ CAGE = Room(
         "ledger/models/counting.py:CountSheet.__str__",
         "ledger/models/custody.py:Document.__str__",
         *(f"ledger/reports/{name}.py" for name in ("cage_slips", "over_short", "traces")),
-        *(
-            f"ledger/rules/{name}.py"
-            for name in ("bank_signing", "box_custody", "denominations", "documents")
-        ),
-        *(f"ledger/rules/{name}.py" for name in ("shifts", "slip_ways", "two_to_close", "window")),
-        "ledger/rules/count_sheets.py:wrong_signers",
+        *(f"ledger/rules/{name}.py" for name in ("bank_signing", "box_custody", "denominations")),
+        *(f"ledger/rules/{name}.py" for name in ("documents", "shifts", "slip_ways", "two_to_close")),
+        *("ledger/rules/window.py", "ledger/rules/count_sheets.py:wrong_signers"),
         "ledger/templatetags/books.py",
         "ledger/views/fields.py",
         "ledger/views/forms.py:BooksReasonForm,CauseField,DayForm,EvidenceField,ReceiptForm",
+        "ledger/reports/count_sheets.py:_in_words",
+        "tables/models/collection.py:Recovery,Uncollected.__str__,Waiver.__str__",
         "tables/models/dispute.py:Dispute.__str__",
         "tables/reports/patrons_cash.py",
         "tables/seats/players.py",

@@ -40,10 +40,10 @@ FOR_PROGRAMS = re.compile(
 FOR_PROGRAMMERS = ("OperationalError", "TypeError", "ValueError")
 RULE = re.compile(r"R\d+")
 PLACE = re.compile(r"\{\w+\}")
-SURE = re.compile(r"\{(dollars|serial|time)")
+SURE = re.compile(r"\{(dollars|pieces|serial|time)")
 FEWEST_LETTERS = 4
-"""Of a message that begins with a value and has none of money, a number or a time, so that it is not found in every
-sentence."""
+"""Of a message that begins with a value and has none of money, a number or a time, so that it is not found in
+every sentence."""
 
 HEADER = """\
 # {name}. Made by tools/messages.py (`make messages`) of what the translated rooms say (casino/languages.py).
@@ -181,8 +181,8 @@ def _name(node: ast.AST) -> str:
 
 def of_words(place: str) -> Iterator[str]:
     """Yield the texts in constants of a module, and in its choices, of which each says its label last:
-    `tables/rules/words/names.py:CATEGORY_NAMES`, `tables/models/session.py:Table.Side`. Of calls the arguments
-    at one place alone, if it is given: `ledger/chart.py:EVENTS@1`."""
+    `tables/rules/words/names.py:CATEGORY_NAMES`, `tables/models/session.py:Table.Side`. Of calls the
+    arguments at one place alone, if it is given: `ledger/chart.py:EVENTS@1`."""
     module, _, names = place.partition(":")
     names, _, at = names.partition("@")
     wanted = set(names.split(","))

@@ -64,9 +64,9 @@ def initials_of(person: Any) -> str:
 def _in_words(data: Mapping[str, Any]) -> str:
     found = pieces_of(data)
     said = [
-        f"{number} × {value_text(value)} {asset}"
+        f"{pieces} × {value_text(value)} {asset}"
         for asset in ("chips", "cash")
-        for value, number in found.of(asset).items()
+        for value, pieces in found.of(asset).items()
     ]
     return ", ".join(said) or "empty"
 

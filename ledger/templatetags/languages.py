@@ -23,35 +23,19 @@ from ledger.rules.saying import Phrasebook, texts_of
 register = template.Library()
 
 PLACE = re.compile(r"\{(\w+)\}")
-EXACT = {"dollars": r"[+\u2212-]?\$[\d,]+\.\d\d", "serial": r"\d+", "time": r"\d\d?:\d\d(?::\d\d)?"}
+EXACT = {
+    "dollars": r"[+\u2212-]?\$[\d,]+\.\d\d",
+    "pieces": r"\d+",
+    "serial": r"\d+",
+    "time": r"\d\d?:\d\d(?::\d\d)?",
+}
 """What stands in a place by how its name begins; in others anything."""
 ENGLISH = "en"
 PEOPLE = frozenset(
     {
-        *(
-            "actor",
-            "asked_by",
-            "cashier",
-            "counted_by",
-            "creditor",
-            "dealer",
-            "debtor",
-            "loser",
-            "name",
-            "names",
-            "names2",
-        ),
-        *(
-            "next_dealer",
-            "payer",
-            "person",
-            "player",
-            "receiver",
-            "second_person",
-            "seen_by",
-            "who",
-            "winner",
-        ),
+        *("actor", "asked_by", "cashier", "counted_by", "creditor", "dealer", "debtor", "loser", "name"),
+        *("names", "names2", "next_dealer", "payer", "person", "player", "receiver", "second_person"),
+        *("seen_by", "who", "winner"),
     }
 )
 """Places in which a name stands, which is nobody's to translate: Jack is no jack."""
@@ -104,6 +88,14 @@ def _inside(name: str, value: str, inside: int) -> str:
         return value
     parts = BETWEEN.split(value) if name in LISTS else [value]
     return ", ".join(str(said(part, inside)) for part in parts)
+
+
+@register.filter
+def each_said(several: Any) -> Any:
+    """Return several sentences of one line, each in the reader's language."""
+    if (get_language() or ENGLISH) == ENGLISH or not several:
+        return several
+    return ", ".join(str(said(one)) for one in BETWEEN.split(str(several)))
 
 
 @register.filter
