@@ -362,9 +362,11 @@ def _checked_changes(
                 )
             if account.kind in COUNTED_BLIND:
                 # They are counted by people who must not know what the books expect, nor try it out unseen.
-                whose = "The bank of " if account.kind == AccountKind.TABLE_BANK else ""
-                refused = errors.InsufficientFunds(
-                    f"{whose}{account.label} has not so much in {account.asset}. Bring more first, or call a"
+                place = account.label
+                if account.kind == AccountKind.TABLE_BANK:
+                    place = f"The bank of {account.label}"
+                refused = InsufficientFunds(
+                    f"{place} has not so much in {account.asset}. Bring more first, or call a"
                     " supervisor; this attempt is noted."
                 )
                 refused.asked = account.label, account.asset, -change

@@ -50,8 +50,8 @@ class Document(models.Model):
         indexes = [models.Index(fields=["site", "gaming_day"], name="ledger_document_day")]
 
     def __str__(self) -> str:
-        title, serial = KINDS[self.kind].title, self.number
-        return f"{title} {serial}"
+        series, serial = KINDS[self.kind].title, self.number
+        return f"{series} {serial}"
 
 
 class DocumentStep(models.Model):

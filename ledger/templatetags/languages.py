@@ -25,8 +25,10 @@ register = template.Library()
 PLACE = re.compile(r"\{(\w+)\}")
 EXACT = {
     "dollars": r"[+\u2212-]?\$[\d,]+\.\d\d",
+    "in_words": r"[a-z -]+",
     "pieces": r"\d+",
     "serial": r"\d+",
+    "series": r"[A-Z][a-z]+(?: [a-z]+)?",
     "time": r"\d\d?:\d\d(?::\d\d)?",
 }
 """What stands in a place by how its name begins; in others anything."""
@@ -39,8 +41,8 @@ PEOPLE = frozenset(
     }
 )
 """Places in which a name stands, which is nobody's to translate: Jack is no jack."""
-LISTS = frozenset({"named", "off", "tables", "several", "whom"})
-BETWEEN = re.compile(", | or | and |; ")
+LISTS = frozenset({"named", "numbers", "off", "tables", "several", "whom"})
+BETWEEN = re.compile("; |, | or | and ")
 """What stands between the things in a place of several, each said by itself."""
 SENTENCES = re.compile(r"(?<=[.?!]) (?=[A-Z])")
 """Where one sentence ends and the next begins."""
@@ -68,6 +70,9 @@ def _said(language: str, text: str, inside: int) -> str | None:
     exact = gettext(text)
     if exact != text:
         return exact
+    word = text[0].upper() + text[1:]
+    if inside and (begins := gettext(word)) != word:  # a word within a sentence that begins one elsewhere
+        return begins[0].lower() + begins[1:]
     for pattern, parts, message in _near(language, text):
         found = pattern.fullmatch(text) if all(part in text for part in parts) else None
         if found is not None:
@@ -86,7 +91,9 @@ def _inside(name: str, value: str, inside: int) -> str:
     """Return what stands in a place of a sentence in the reader's language."""
     if name in PEOPLE or inside > MOST_INSIDE:
         return value
-    parts = BETWEEN.split(value) if name in LISTS else [value]
+    parts = [value]
+    if name in LISTS:
+        parts = value.split("; ") if "; " in value else BETWEEN.split(value)
     return ", ".join(str(said(part, inside)) for part in parts)
 
 

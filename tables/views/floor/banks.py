@@ -226,9 +226,10 @@ class DocumentPage(FormPage):
                 reference=form.cleaned_data.get("reference", ""),
                 act=act,
             )
-        words = KINDS[self.document.kind].words(step.step)
-        said = "received, with a difference" if step.step == Step.DIFFERED else words
-        return f"{self.document} is {said}."
+        kind, serial = KINDS[self.document.kind], self.document.number
+        if step.step == Step.DIFFERED:
+            return f"{kind.title} {serial} is received, with a difference."
+        return f"{kind.title} {serial} is {kind.words(step.step)}."
 
     def back(self) -> str:
         return reverse("document", args=[self.document.pk])
