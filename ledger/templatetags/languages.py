@@ -46,6 +46,7 @@ BETWEEN = re.compile("; |, | or | and ")
 """What stands between the things in a place of several, each said by itself."""
 SENTENCES = re.compile(r"(?<=[.?!]) (?=[A-Z])")
 """Where one sentence ends and the next begins."""
+LETTER = re.compile("[A-Za-z]")
 MOST_INSIDE = 2
 """How deep what fills a place of a sentence is itself a sentence: `Table 3, seat 2`."""
 KEPT = 20_000
@@ -73,12 +74,14 @@ def _said(language: str, text: str, inside: int) -> str | None:
     word = text[0].upper() + text[1:]
     if inside and (begins := gettext(word)) != word:  # a word within a sentence that begins one elsewhere
         return begins[0].lower() + begins[1:]
+    sentences = SENTENCES.split(text)
     for pattern, parts, message in _near(language, text):
+        if len(sentences) > 1 and not LETTER.search("".join(parts)):
+            continue  # signs alone hold no sentences together
         found = pattern.fullmatch(text) if all(part in text for part in parts) else None
         if found is not None:
             filled = {name: _inside(name, value, inside + 1) for name, value in found.groupdict().items()}
             return _filled(gettext(message), filled)
-    sentences = SENTENCES.split(text)
     if len(sentences) > 1:
         return " ".join(str(said(one, inside)) for one in sentences)
     if inside and text[:1].islower():  # a word within a sentence that begins one elsewhere

@@ -81,18 +81,30 @@ def test_every_translated_screen_fits_and_is_accessible_in_every_language(strang
     read(page, turn, f"sign-in in {language}")
 
 
-def test_the_floor_is_in_the_language_of_its_device(window, tonight):
-    page = window("floor")
-    page.goto(f"{page.base}/floor/?language=zh-hant")
-    expect(page.locator("h1")).to_have_text("樓面")
-    expect(page.locator(".table-card-name")).to_have_text("1 號桌")
-    tonight.buy_in("Cat", 3)
-    expect(page.locator(".line-seats")).to_contain_text("已坐 3 位")  # it came by itself
-    for address in (f"sessions/{tonight.session.pk}", "dealers", "open", "due"):
-        page.goto(f"{page.base}/floor/{address}/")
-        expect(page.locator("html")).to_have_attribute("lang", "zh-hant")
-        for width in at_every_width(page, (1280, 820, 390)):
-            assert_fits(page, width, f"{address} in Chinese")
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_the_cage_and_the_count_room_fit_and_are_accessible_in_every_language(window, tonight, language):
+    turn = TRANSLATED.index(language)
+    for username, addresses in (
+        ("cashier", ("cashier", "cashier/vault", "cashier/day")),
+        ("counter1", ("count",)),
+    ):
+        page = window(username)
+        page.goto(f"{page.base}/sign-in/?language={language}")
+        for address in addresses:
+            page.goto(f"{page.base}/{address}/")
+            expect(page.locator("html")).to_have_attribute("lang", language)
+            read(page, turn, f"{address} in {language}")
+
+
+def test_a_translated_page_is_printed_in_english(window, tonight):
+    page = window("cashier")
+    page.add_init_script("window.printed = 0; window.print = () => { window.printed += 1; }")
+    page.goto(f"{page.base}/sign-in/?language=zh-hant")
+    page.goto(f"{page.base}/cashier/day/")
+    page.get_by_role("link", name="列印當日").click()
+    page.wait_for_url("**/cashier/day/?paper=en")
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    page.wait_for_function("window.printed === 1")
 
 
 def read(page, turn, what):

@@ -11,7 +11,7 @@ from django.utils.safestring import mark_safe
 from casino.languages import LANGUAGES
 from casino.requests.languages import COOKIE
 from ledger.models import AuditRecord
-from ledger.templatetags.languages import said, script_texts
+from ledger.templatetags.languages import each_said, said, script_texts
 from tests.support.game import FULL_HOUSE, QUEENS
 
 CHINESE = "zh-hant"
@@ -62,6 +62,16 @@ class TestAPage:
         page = client.get("/audit/log/").content.decode()
         assert '<html lang="en"' in page
         assert "樓面" not in page
+
+    def test_is_english_as_a_paper_and_in_its_language_again_afterwards(self, client, cashier, site):
+        client.force_login(cashier)
+        page = client.get("/cashier/day/?language=zh-hant").content.decode()
+        assert ">列印當日<" in "".join(page.split())
+        assert 'href="?language=zh-hant&amp;paper=en"' in page
+        paper = client.get("/cashier/day/?paper=en").content.decode()
+        assert '<html lang="en"' in paper
+        assert "data-print" in paper
+        assert '<html lang="zh-hant"' in client.get("/cashier/day/").content.decode()
 
     def test_offers_every_language_by_its_own_name(self, client, site):
         page = client.get("/sign-in/?language=vi").content.decode()
@@ -125,6 +135,17 @@ class TestASentence:
         assert said("You are not the dealer of Table 4.") == "您不是4 號桌的荷官。"
         assert said("Table 3, seat 2") == "3 號桌，座位 2"
         assert said("The first hand of seat 2 is missing.") == "缺少座位 2 的第一手。"
+
+    def test_has_each_of_several_things_translated(self):
+        several = said("Not signed off yet: Box 3, Table 1; Box 4, Table 2.")
+        assert several == "尚未簽核：3 號箱，1 號桌, 4 號箱，2 號桌。"
+        assert each_said("13 × $5 chips, 2 × $10 cash") == "13 × $5 籌碼, 2 × $10 現金"
+        assert said("To be authorised by a manager") == "下一步：已核准（經理）"
+
+    def test_may_be_two_sentences_that_are_known_one_by_one(self):
+        assert (
+            said("The two counts differ: count again. Say why.") == "兩次點算不符：請重新點算。 請說明原因。"
+        )
 
     def test_never_translates_a_name(self):
         assert said("jack sits out.") == "jack 暫離。"
