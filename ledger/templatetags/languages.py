@@ -72,7 +72,7 @@ def _said(language: str, text: str, inside: int) -> str | None:
     if exact != text:
         return exact
     word = text[0].upper() + text[1:]
-    if inside and (begins := gettext(word)) != word:  # a word within a sentence that begins one elsewhere
+    if inside and (begins := gettext(word)) != word:  # a word within a sentence that stands alone elsewhere
         return begins[0].lower() + begins[1:]
     sentences = SENTENCES.split(text)
     for pattern, parts, message in _near(language, text):
@@ -85,8 +85,8 @@ def _said(language: str, text: str, inside: int) -> str | None:
     if len(sentences) > 1:
         return " ".join(str(said(one, inside)) for one in sentences)
     if inside and text[:1].islower():  # a word within a sentence that begins one elsewhere
-        begins = _said(language, text[0].upper() + text[1:], inside)
-        return begins and begins[0].lower() + begins[1:]
+        known = _said(language, word, inside)
+        return known and known[0].lower() + known[1:]
     return None
 
 
