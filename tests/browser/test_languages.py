@@ -82,7 +82,7 @@ def test_every_translated_screen_fits_and_is_accessible_in_every_language(strang
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_the_cage_and_the_count_room_fit_and_are_accessible_in_every_language(window, tonight, language):
+def test_the_cage_and_the_count_room_fit_and_are_accessible(window, tonight, counter1, language):
     turn = TRANSLATED.index(language)
     for username, addresses in (
         ("cashier", ("cashier", "cashier/vault", "cashier/day")),
