@@ -7,8 +7,8 @@ that come with their page (`script_texts`).
 
 import json
 import re
-from collections import defaultdict
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterator
+from functools import cache
 from gettext import translation
 from typing import Any
 
@@ -22,6 +22,7 @@ from ledger.rules.saying import Phrasebook, texts_of
 
 register = template.Library()
 
+IN_LIST = re.compile(r"(, | and | or (?!better))")
 PLACE = re.compile(r"\{(\w+)\}")
 EXACT = {
     "dollars": r"[+\u2212-]?\$[\d,]+\.\d\d",
@@ -41,13 +42,7 @@ PEOPLE = frozenset(
     }
 )
 """Places in which a name stands, which is nobody's to translate: Jack is no jack."""
-LISTS = frozenset({"named", "numbers", "off", "tables", "several", "whom"})
-BETWEEN = re.compile("; |, | or | and ")
-"""What stands between the things in a place of several, each said by itself."""
-SENTENCES = re.compile(r"(?<=[.?!]) (?=[A-Z])")
-"""Where one sentence ends and the next begins."""
-LETTER = re.compile("[A-Za-z]")
-MOST_INSIDE = 2
+MOST_INSIDE = 4
 """How deep what fills a place of a sentence is itself a sentence: `Table 3, seat 2`."""
 KEPT = 20_000
 """How many sentences of how many languages are kept as they were last said, the latest."""
@@ -57,17 +52,22 @@ KEPT = 20_000
 def said(sentence: Any) -> Any:
     """Return a sentence of the product in the reader's language; anything unknown as it is.
 
-    `Seat 3 has two hands.` is found by its message `Seat {seat} has two hands.`
+    `Seat 3 has two hands.` is found by its message `Seat {seat} has two hands.`; what stands elsewhere inside
+    a sentence, with another capital, without a full stop or in a list is found as well.
     """
     language = get_language() or ENGLISH
     if language == ENGLISH or not sentence or hasattr(sentence, "__html__"):
         return sentence
-    known = _said(language, str(sentence), inside)
-    return sentence if known is None else known
+    text = str(sentence)
+    if (found := _found(text, inside, language)) is not None:
+        return found
+    for other, back in _other_forms(text):
+        if (found := _found(other, inside, language)) is not None:
+            return back(found)
+    return _listed(text, inside) or sentence
 
 
-@lru_cache(maxsize=KEPT)
-def _said(language: str, text: str, inside: int) -> str | None:
+def _found(text: str, inside: int, language: str) -> str | None:
     exact = gettext(text)
     if exact != text:
         return exact
@@ -82,30 +82,37 @@ def _said(language: str, text: str, inside: int) -> str | None:
         if found is not None:
             filled = {name: _inside(name, value, inside + 1) for name, value in found.groupdict().items()}
             return _filled(gettext(message), filled)
-    if len(sentences) > 1:
-        return " ".join(str(said(one, inside)) for one in sentences)
-    if inside and text[:1].islower():  # a word within a sentence that begins one elsewhere
-        known = _said(language, word, inside)
-        return known and known[0].lower() + known[1:]
     return None
 
 
-def _inside(name: str, value: str, inside: int) -> str:
-    """Return what stands in a place of a sentence in the reader's language."""
-    if name in PEOPLE or inside > MOST_INSIDE:
-        return value
-    parts = [value]
-    if name in LISTS:
-        parts = value.split("; ") if "; " in value else BETWEEN.split(value)
-    return ", ".join(str(said(part, inside)) for part in parts)
+def _other_forms(text: str) -> Iterator[tuple[str, Callable[[str], str]]]:
+    """Yield this text as it may stand elsewhere, each with what makes the translation this one: `Six pairs`
+    for `six pairs`, `no seat is free` for `No seat is free.`"""
+    if not text[0].isalpha():
+        return
+    yield _turned(text), _turned
+    if text.endswith("."):
+        yield text[:-1], _stopped
+        yield _turned(text[:-1]), lambda found: _stopped(_turned(found))
 
 
-@register.filter
-def each_said(several: Any) -> Any:
-    """Return several sentences of one line, each in the reader's language."""
-    if (get_language() or ENGLISH) == ENGLISH or not several:
-        return several
-    return ", ".join(str(said(one)) for one in BETWEEN.split(str(several)))
+def _turned(text: str) -> str:
+    return text[:1].swapcase() + text[1:]
+
+
+def _stopped(text: str) -> str:
+    return f"{text}\u3002" if "\u4e00" <= text[-1] <= "\u9fff" else f"{text}."
+
+
+def _listed(text: str, inside: int) -> str:
+    """Return a list of which everything is known, `front, middle and back`; empty for anything else."""
+    parts = IN_LIST.split(text)
+    if len(parts) == 1 or inside >= MOST_INSIDE:
+        return ""
+    found = [part if at % 2 else str(said(part, inside + 1)) for at, part in enumerate(parts)]
+    if any(found[at] == parts[at] for at in range(0, len(parts), 2)):
+        return ""
+    return "".join(f" {gettext(part.strip())} " if part in (" and ", " or ") else part for part in found)
 
 
 @register.filter

@@ -6,6 +6,7 @@ import { h, icon } from "./dealer/dom.js";
 import { note } from "./dealer/notices.js";
 import { makePad } from "./dealer/pad.js";
 import { sayWhere } from "./dealer/typing.js";
+import { t } from "./language.js";
 
 const form = document.getElementById("dispute");
 const padPlace = document.getElementById("pad-place");
@@ -16,13 +17,13 @@ const seatOf = (hand) => Number(form.elements[`seat${hand}`].value);
 
 let entry = null;
 const pad = makePad({ lay, takeLast: takeBack, next, help: () => document.getElementById("help").showModal() });
-const close = h("button", { class: "button button--icon", type: "button", "aria-label": "Close the pad", on: { click: hide } }, icon("cross"));
+const close = h("button", { class: "button button--icon", type: "button", "aria-label": t("Close the pad"), on: { click: hide } }, icon("cross"));
 pad.element.querySelector(".pad-tools").append(close);
 padPlace.append(pad.element);
 
 /** The entry as the fields have it, aimed at the field given. */
 function refresh(field = null) {
-  const hands = places.map((hand, at) => ({ seat: seatOf(hand), position: at + 1, player: `Seat ${seatOf(hand)}` }));
+  const hands = places.map((hand, at) => ({ seat: seatOf(hand), position: at + 1, player: t("Seat {seat}", { seat: seatOf(hand) }) }));
   const draft = places.map((hand, at) => ({
     position: at + 1,
     ...Object.fromEntries(fields.filter((one) => one.dataset.place === hand).map((one) => [one.dataset.row, readTyped(one.value).cards.join(" ")])),
@@ -110,7 +111,7 @@ form.addEventListener("input", (event) => {
   if (event.target.name === "game") form.requestSubmit(form.querySelector(".dispute-choose button"));
   else refresh(event.target.matches("[data-row]") ? event.target : null);
 });
-document.body.addEventListener("htmx:sendError", () => note("The house does not answer. What you entered stays here.", "warn"));
+document.body.addEventListener("htmx:sendError", () => note(t("The house does not answer. What you entered stays here."), "warn"));
 
 form.classList.add("dispute-form--live");
 refresh();

@@ -2,7 +2,7 @@
 // Without a script the field is a plain input. Whoever is chosen fills the fields of the form, and `known` says which entry was
 // meant; typing on makes it a new name again.
 
-import { language, t } from "./language.js";
+import { language } from "./language.js";
 
 const WAIT = 150; // milliseconds without a key before the house is asked
 const FILLED = ["name", "number", "description"];
@@ -50,7 +50,8 @@ function show(input, html) {
 
 async function ask(input) {
   const question = (asked += 1);
-  const answer = await fetch(`${input.dataset.suggest}?${new URLSearchParams({ q: input.value })}`, { headers: { "HX-Request": "true", "Accept-Language": language() } });
+  const headers = { "HX-Request": "true", "Accept-Language": language() };
+  const answer = await fetch(`${input.dataset.suggest}?${new URLSearchParams({ q: input.value })}`, { headers });
   const html = answer.ok ? await answer.text() : "";
   if (question === asked && document.activeElement === input) show(input, html);
 }

@@ -154,11 +154,11 @@ def describe_dealt(cards: Sequence[str], sheet: Sheet) -> Setting:
     return Setting(None, None, None, False, bonus, sweeps, False)
 
 
-def _check_laid(name: str, size: int, cards: Sequence[str], seen: set[str]) -> None:
-    check_cards(cards, field=name)
+def _check_laid(segment: str, size: int, cards: Sequence[str], seen: set[str]) -> None:
+    check_cards(cards, field=segment)
     for card in cards:
         if card in seen:
-            raise DuplicateCard(f"{card} occurs twice", field=name)
+            raise DuplicateCard(f"{card} occurs twice", field=segment)
         seen.add(card)
     if len(cards) > size:
-        raise CardCount(f"{name} holds {size} cards, not {len(cards)}", field=name)
+        raise CardCount(f"{segment} holds {size} cards, not {len(cards)}", field=segment)

@@ -75,7 +75,9 @@ _AT_LEAST_IN: Final = {"front": "in front", "middle": "in the middle", "back": "
 
 
 def points_text(points: int) -> str:
-    return f"{points or 'no'} point{'' if points == 1 else 's'}"
+    if points == 1:
+        return "1 point"
+    return f"{points} points" if points else "no points"
 
 
 def listed(parts: list[str] | tuple[str, ...], last: str = "and") -> str:
@@ -87,12 +89,14 @@ def at_least(segment: str, word: str) -> str:
     group, _, rank = word.partition("-")
     where = _AT_LEAST_IN[segment]
     if segment != "front":
-        name = CATEGORY_NAMES[word].lower()
-        article = "" if word in ("trips", "quads", "two-pairs") else "a "
-        return f"{article}{name}{'' if word == 'royal-flush' else ' or better'} {where}"
+        category = CATEGORY_NAMES[word].lower()
+        if word == "royal-flush":
+            return f"a royal flush {where}"
+        several = word in ("trips", "quads", "two-pairs")
+        return f"{category} or better {where}" if several else f"a {category} or better {where}"
     ranks = RANK_NAMES["23456789TJQKA".index(rank)].lower() if rank else ""
     if group == "pair":
-        return f"a pair{f' of {ranks}' if ranks else ''} or better {where}"
+        return f"a pair of {ranks} or better {where}" if ranks else f"a pair or better {where}"
     if word in ("trips", "trips-2"):  # the lowest of them
         return f"three of a kind {where}"
-    return f"three {ranks}{'' if rank == 'A' else ' or better'} {where}"
+    return f"three {ranks} {where}" if rank == "A" else f"three {ranks} or better {where}"

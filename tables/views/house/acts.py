@@ -98,7 +98,8 @@ class TurnTable(OfTable):
     def do(self, form: SideForm) -> str:
         table = tables.turn_table(table_id=self.table.pk, **form.entered, act=self.act(form))
         side = table.get_seat_one_display()
-        return f"Seat 1 of {table} is at {side[0].lower()}{side[1:]}."
+        side = side[:1].lower() + side[1:]
+        return f"Seat 1 of {table} is at {side}."
 
 
 class RetireTable(OfTable):

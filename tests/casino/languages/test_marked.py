@@ -13,9 +13,9 @@ from tools.messages import ROOT, said_in
 READ = ("alt", "aria-label", "placeholder", "title", "aria-description")
 """Attributes that people read or hear."""
 NOT_WORDS = ("code", "kbd", "script")
-ALIKE = {"Casino Tables", "demo", "UTC"}
-"""Alike in every language: the product's name, the password of a demo, a zone of time."""
-SILENT = {"room", "page_class", "live", "zone"}
+ALIKE = {"Casino Tables", "UTC", "demo"}
+"""Alike in every language: the product's name, a clock, the password of a demo."""
+SILENT = {"attributes", "room", "page_class", "live", "zone"}
 """Blocks of the page's frame: classes and attributes."""
 ATTRIBUTES_ALONE = {"_stream.html"}
 WORD = re.compile(r"[A-Za-z]{2,}")
@@ -79,7 +79,7 @@ def unmarked(template):
         elif token.token_type == TokenType.BLOCK and name == "endblock":
             blocks.pop()
         elif token.token_type in (TokenType.BLOCK, TokenType.VAR):
-            if name not in ("translate", "url", "static"):
+            if name not in ("translate", "timezone", "url", "static"):
                 found += [
                     one["given"]
                     for one in (*GIVEN.finditer(token.contents), *DEFAULT.finditer(token.contents))

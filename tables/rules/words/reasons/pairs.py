@@ -12,6 +12,7 @@ from tables.rules.game.sheet import SEGMENTS, Sheet
 from tables.rules.words.names import REASON_NAMES, SEGMENT_NAMES, listed, points_text
 from tables.rules.words.reasons.words import (
     COLLECTS,
+    NOTHING,
     Reason,
     bonus_title,
     holding,
@@ -103,14 +104,16 @@ def _told_bonus(meeting: Meeting, place: int, line: Line) -> Reason:
     holder, _ = meeting.sides(line)
     bonus, counts = meeting.sheet.bonus, holder.counted[place]
     doubled = line.points == 2 * counts
-    fact = f"{segment_words(holder.strengths[place])} earns {counts}{', doubled' if doubled else ''}"
+    fact = f"{segment_words(holder.strengths[place])} earns {counts}"
+    if doubled:
+        fact = f"{fact}, doubled"
     says = "A bonus is paid to the hand that wins its segment"
     if bonus.to == "holder":
         says = "A bonus is paid to its holder, also from a segment that was lost or tied"
     if bonus.mode == "replace" and meeting.winner(place) is holder:
-        says += ", in place of the segment's point"
+        says = f"{says}, in place of the segment's point"
     if doubled:
-        says += "; it doubles where it beats a segment of the same category"
+        says = f"{says}; it doubles where it beats a segment of the same category"
     return Reason(title, fact, rule, f"{says}.", line.points, holder.position)
 
 
@@ -129,11 +132,8 @@ def _unpaid(meeting: Meeting, place: int, paid: Collection[int]) -> Iterator[Rea
         yield Reason(bonus_title(place), fact, "R13", says)
         return
     for hand in left:
-        how = "tied" if tied else "lost"
-        fact = (
-            f"{holding(hand, place)} of seat {hand.seat} would earn {hand.counted[place]}; the segment was"
-            f" {how}"
-        )
+        of_hand = f"{holding(hand, place)} of seat {hand.seat} would earn {hand.counted[place]}"
+        fact = f"{of_hand}; the segment was tied" if tied else f"{of_hand}; the segment was lost"
         yield Reason(bonus_title(place), fact, "R13", says)
 
 
@@ -142,7 +142,8 @@ def _told_end(meeting: Meeting, line: Line) -> Reason:
     title, rule = REASON_NAMES[line.reason]
     winner, _ = meeting.sides(line)
     sheet = meeting.sheet
-    fact = listed([name for place, name in enumerate(SEGMENTS) if meeting.winner(place) is winner]) + " won"
+    won = [name for place, name in enumerate(SEGMENTS) if meeting.winner(place) is winner]
+    fact = f"{', '.join(won[:-1])} and {won[-1]} won" if won else ""
     if line.reason == "majority":
         says = f"Winning two or three segments is worth {points_text(sheet.majority)} more."
     elif line.reason == "scoop":
@@ -174,7 +175,7 @@ def _told_sweep(meeting: Meeting, line: Line) -> Reason:
         rule = "R27"
         says = "Clean sweeps are paid before surrenders: they collect from everybody, and take no surrender."
     else:
-        fact = f"{kind} against a {'foul' if payer.foul else 'regular'} hand"
+        fact = f"{kind} against a foul hand" if payer.foul else f"{kind} against a regular hand"
         says = COLLECTS
     return Reason(title, fact, rule, says, line.points, holder.position)
 
@@ -241,7 +242,7 @@ def told_cut(sheet: Sheet, payment: Payment, payer_has: int) -> Reason:
 
 
 def _only(cents: int) -> str:
-    return f"only {dollars(cents)}" if cents else "nothing"
+    return f"only {dollars(cents)}" if cents else NOTHING
 
 
 def told_race(sheet: Sheet, hands: Sequence[HandScore]) -> Iterator[Reason]:
@@ -256,7 +257,7 @@ def told_race(sheet: Sheet, hands: Sequence[HandScore]) -> Iterator[Reason]:
             says = "The best segment at the table, alone, scores one point."
             yield Reason(f"Best {segment}", segment_words(top), "R42", says, 1, best[0].position)
         elif best:
-            fact = f"{segment_words(top)}: {listed([f'seat {hand.seat}' for hand in best])}"
+            fact = ": ".join((segment_words(top), listed([f"seat {hand.seat}" for hand in best])))
             yield Reason(f"Best {segment}", fact, "R42", "A tie for the best segment scores nobody.")
     if len(hands) == 4 and len(won) == len(SEGMENTS) and len(set(won)) == 1:
         says = "Of four players, one who has all three segments scores four."
@@ -267,11 +268,11 @@ def told_race(sheet: Sheet, hands: Sequence[HandScore]) -> Iterator[Reason]:
 
 def told_order(sheet: Sheet) -> tuple[Reason, Reason]:
     """Say who compares first, and in what order payments are made (R30, R31)."""
-    who = {
+    first = {
         "button": "the player with the button",
         "left_of_button": "the next player clockwise from the button",
         "right_of_puck": "the next player counter-clockwise from the puck",
     }[sheet.first]
-    first = f"Position 1 is {who}; the others follow clockwise."
+    begins = f"Position 1 is {first}; the others follow clockwise."
     order = "Clean sweeps are paid first, then every two hands in the order of their positions."
-    return Reason("First", "", "R30", first), Reason("Order", "", "R31", order)
+    return Reason("First", "", "R30", begins), Reason("Order", "", "R31", order)

@@ -10,6 +10,7 @@ from tables.rules.game.sheet import Sheet
 from tables.rules.words.names import CLEAN_SWEEP_NAMES, RANK_NAMES, REASON_NAMES, listed, points_text
 
 COLLECTS: Final = "A clean sweep collects its value from every opponent and compares nothing."
+NOTHING: Final = "nothing"
 _SINGLES: Final = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 
 
@@ -33,22 +34,23 @@ def segment_words(strength: int) -> str:
     if category in (ranking.STRAIGHT, ranking.ROYAL_FLUSH - 1):
         # The second-best wheel counts as a king and a half (R2).
         top = 5 if len(ranks) == 2 else ranks[0]
-        return f"{'straight' if category == ranking.STRAIGHT else 'straight flush'} to the {_single(top)}"
-    if category == ranking.ROYAL_FLUSH:
+        if category == STRAIGHT:
+            return f"straight to the {_single(top)}"
+        return f"straight flush to the {_single(top)}"
+    if category == ROYAL_FLUSH:
         return "royal flush"
-    if category in (ranking.HIGH_CARD, ranking.FLUSH):
-        return f"{'high card' if category == ranking.HIGH_CARD else 'flush'} {_singles(ranks)}"
-    if category == ranking.FULL_HOUSE:
+    if category in (HIGH_CARD, FLUSH):
+        return f"high card {_singles(ranks)}" if category == HIGH_CARD else f"flush {_singles(ranks)}"
+    if category == FULL_HOUSE:
         return f"full house, {_plural(ranks[0])} over {_plural(ranks[1])}"
-    paired = 2 if category == ranking.TWO_PAIRS else 1
-    opening = {
-        ranking.PAIR: "pair of ",
-        ranking.TWO_PAIRS: "two pairs of ",
-        ranking.TRIPS: "three ",
-        ranking.QUADS: "four ",
+    paired = 2 if category == TWO_PAIRS else 1
+    same = {
+        PAIR: f"pair of {_plural(ranks[0])}",
+        TWO_PAIRS: f"two pairs of {listed([_plural(rank) for rank in ranks[:2]])}",
+        TRIPS: f"three {_plural(ranks[0])}",
+        QUADS: f"four {_plural(ranks[0])}",
     }[category]
-    rest = f" with {_singles(ranks[paired:])}" if ranks[paired:] else ""
-    return f"{opening}{listed([_plural(rank) for rank in ranks[:paired]])}{rest}"
+    return f"{same} with {_singles(ranks[paired:])}" if ranks[paired:] else same
 
 
 def _single(rank: int) -> str:
@@ -66,8 +68,9 @@ def _plural(rank: int) -> str:
 def hand_name(hand: HandScore, hands: Iterable[HandScore]) -> str:
     """Return `seat 3`, or with two hands each `seat 3, second hand` (R35); `hands` are those of the round."""
     own = [other.position for other in hands if other.seat == hand.seat]
-    which = f", {'first' if own[0] == hand.position else 'second'} hand" if len(own) > 1 else ""
-    return f"seat {hand.seat}{which}"
+    if len(own) == 1:
+        return f"seat {hand.seat}"
+    return f"seat {hand.seat}, first hand" if own[0] == hand.position else f"seat {hand.seat}, second hand"
 
 
 def sweep_words(kind: str) -> str:
