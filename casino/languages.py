@@ -184,6 +184,7 @@ WAITING = Room(
         "ledger/views/fields.py:AmountField,BooksForm,require_nothing_sent,unmeant",
         "ledger/views/listing.py",
         "tables/floor/waiting.py",
+        "tables/models/player.py:PlayerMerge.__str__",
         "tables/reports/players.py",
         "tables/seats/player_entries.py",
         "tables/seats/players.py",
@@ -194,6 +195,7 @@ WAITING = Room(
         "tables/views/waiting/forms.py",
         "tables/views/waiting/lists.py",
     ),
+    words=("ledger/views/listing.py:BY_NUMBER",),
 )
 EXCLUSIONS = Room(
     "the exclusion list",
@@ -205,6 +207,7 @@ EXCLUSIONS = Room(
         "ledger/views/exclusions.py",
         "ledger/views/forms.py:BooksReasonForm,ExclusionForm",
     ),
+    words=("tables/seats/sitting.py:SEATING",),
 )
 DISPUTES = Room(
     "disputes and complaints",
@@ -230,7 +233,7 @@ DISPUTES = Room(
     ),
     words=(
         "tables/rules/table/disputes.py:WHAT,OUTCOMES",
-        "tables/rules/words/names.py:RANK_NAMES,_AT_LEAST_IN",
+        "tables/rules/words/names.py:OR,RANK_NAMES,_AT_LEAST_IN",
         "tables/rules/words/reasons/words.py:NOTHING",
         "tables/views/dispute/page.py:SAYS",
     ),

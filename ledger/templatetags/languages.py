@@ -24,15 +24,9 @@ register = template.Library()
 
 IN_LIST = re.compile(r"(, | and | or (?!better))")
 PLACE = re.compile(r"\{(\w+)\}")
-EXACT = {
-    "dollars": r"[+\u2212-]?\$[\d,]+\.\d\d",
-    "in_words": r"[a-z -]+",
-    "pieces": r"\d+",
-    "serial": r"\d+",
-    "series": r"[A-Z][a-z]+(?: [a-z]+)?",
-    "time": r"\d\d?:\d\d(?::\d\d)?",
-}
-"""What stands in a place by how its name begins; in others anything."""
+ONE_WORD = r"\S*[^\s.]"
+MONEY = r"[+\u2212-]?\$[\d,]+\.\d\d"
+"""What stands in a place that is named `dollars`."""
 ENGLISH = "en"
 PEOPLE = frozenset(
     {
@@ -42,7 +36,16 @@ PEOPLE = frozenset(
     }
 )
 """Places in which a name stands, which is nobody's to translate: Jack is no jack."""
-MOST_INSIDE = 4
+PLACES = {
+    "counts": ONE_WORD,
+    "number": ONE_WORD,
+    "pk": ONE_WORD,
+    "seat": ONE_WORD,
+    "len": ONE_WORD,
+    "owner": ".+?: ",
+}
+"""What stands in a place of this name, where not anything does."""
+MOST_INSIDE = 6
 """How deep what fills a place of a sentence is itself a sentence: `Table 3, seat 2`."""
 KEPT = 20_000
 """How many sentences of how many languages are kept as they were last said, the latest."""
@@ -59,45 +62,44 @@ def said(sentence: Any) -> Any:
     if language == ENGLISH or not sentence or hasattr(sentence, "__html__"):
         return sentence
     text = str(sentence)
-    if (found := _found(text, inside, language)) is not None:
+    forms = list(_forms(text))
+    for form, back in forms:
+        if (exact := gettext(form)) != form:
+            return back(exact)
+    if (" and " in text or " or " in text) and (found := _listed(text, inside)):
         return found
-    for other, back in _other_forms(text):
-        if (found := _found(other, inside, language)) is not None:
-            return back(found)
+    for pattern, message in _patterns(language):
+        for form, back in forms:
+            if (matched := pattern.fullmatch(form)) is not None:
+                return back(_filled(gettext(message), _values(matched, inside)))
     return _listed(text, inside) or sentence
 
 
-def _found(text: str, inside: int, language: str) -> str | None:
-    exact = gettext(text)
-    if exact != text:
-        return exact
-    word = text[0].upper() + text[1:]
-    if inside and (begins := gettext(word)) != word:  # a word within a sentence that stands alone elsewhere
-        return begins[0].lower() + begins[1:]
-    sentences = SENTENCES.split(text)
-    for pattern, parts, message in _near(language, text):
-        if len(sentences) > 1 and not LETTER.search("".join(parts)):
-            continue  # signs alone hold no sentences together
-        found = pattern.fullmatch(text) if all(part in text for part in parts) else None
-        if found is not None:
-            filled = {name: _inside(name, value, inside + 1) for name, value in found.groupdict().items()}
-            return _filled(gettext(message), filled)
-    return None
+def _values(matched: re.Match[str], inside: int) -> dict[str, str]:
+    """Return what stands in the places, itself translated but for names."""
+    return {
+        name: value if name in PEOPLE or inside >= MOST_INSIDE else said(value, inside + 1)
+        for name, value in matched.groupdict().items()
+    }
 
 
-def _other_forms(text: str) -> Iterator[tuple[str, Callable[[str], str]]]:
-    """Yield this text as it may stand elsewhere, each with what makes the translation this one: `Six pairs`
-    for `six pairs`, `no seat is free` for `No seat is free.`"""
-    if not text[0].isalpha():
-        return
-    yield _turned(text), _turned
+def _forms(text: str) -> Iterator[tuple[str, Callable[[str], str]]]:
+    """Yield this text as its message may have it, each with what makes the translation this one: without its
+    full stop, and beginning with another letter, as `six pairs` does where `Six pairs` is known. A single
+    word with a capital may be a name."""
+    turns = text[0].islower() or (text[0].isupper() and " " in text)
+    yield text, str
+    if turns:
+        yield _turned(text), _turned
     if text.endswith("."):
         yield text[:-1], _stopped
-        yield _turned(text[:-1]), lambda found: _stopped(_turned(found))
+        if turns:
+            yield _turned(text[:-1]), lambda found: _stopped(_turned(found))
 
 
 def _turned(text: str) -> str:
-    return text[:1].swapcase() + text[1:]
+    is_word = len(text) == 1 or not text[1].isalpha() or text[1].islower()
+    return text[:1].swapcase() + text[1:] if is_word and len(text) > 1 else text
 
 
 def _stopped(text: str) -> str:
@@ -161,12 +163,12 @@ def _patterns(language: str) -> dict[str, list[Known]]:
 def _pattern(message: str) -> str:
     literal = PLACE.split(message)  # text, name, text, name, text
     return "".join(
-        f"(?P<{part}>{_fits(part)})" if at % 2 else re.escape(part) for at, part in enumerate(literal)
+        f"(?P<{part}>{_value_of(part)})" if at % 2 else re.escape(part) for at, part in enumerate(literal)
     )
 
 
-def _fits(place: str) -> str:
-    return next((exact for begins, exact in EXACT.items() if place.startswith(begins)), ".+?")
+def _value_of(place: str) -> str:
+    return MONEY if place.startswith("dollars") else PLACES.get(place, ".+?")
 
 
 def _catalog(domain: str, language: str) -> dict[Any, str]:

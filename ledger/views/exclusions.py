@@ -12,7 +12,7 @@ from ledger.models import Exclusion
 from ledger.rights import KEEP_EXCLUSIONS
 from ledger.views.day import the_site
 from ledger.views.forms import BooksReasonForm, ExclusionForm
-from ledger.views.listing import LongList, SortColumn, list_page
+from ledger.views.listing import BY_NUMBER, LongList, SortColumn, list_page
 from ledger.views.pages import FormPage, read_by
 from ledger.views.terminal import act_of
 
@@ -24,7 +24,7 @@ NEWEST = 10
 LISTED = LongList(
     "name",
     name=SortColumn("Name", "from A", "from Z", ("name", "number", "pk")),
-    number=SortColumn("Card number", "rising", "falling", ("number", "name", "pk")),
+    number=SortColumn("Card number", *BY_NUMBER, ("number", "name", "pk")),
     begins=SortColumn("From", "longest ago first", "latest first", ("effective_from", "pk")),
     added=SortColumn("Added", "first to last", "last to first", ("added_at", "pk")),
 )

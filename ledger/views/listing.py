@@ -20,6 +20,9 @@ PLACES = frozenset({"page", "after", "before"})
 """Where in a list somebody is. It is left behind when another order or choice is asked for."""
 
 
+BY_NUMBER = ("rising", "falling")
+
+
 @dataclass(frozen=True)
 class SortColumn:
     """A column to sort by: its label, what its rising and falling order are called, and the fields."""

@@ -178,10 +178,11 @@ def _write(place: WaitingPlace, act: Act) -> WaitingPlace:
 def _where(place: WaitingPlace, site: Any) -> str:
     if place.state not in KEEPING:
         return ""
-    at = f" to {place.session.table}" if place.session else ""
-    at += f", seat {place.seat}" if place.seat else ""
-    word = "called" if place.state == State.CALLED else "held"
-    return f", {word}{at} until {clock_text(site, place.until)}"
+    until, called = clock_text(site, place.until), place.state == State.CALLED
+    if not place.session:
+        return f", called until {until}" if called else f", held until {until}"
+    at = f"{place.session.table}, seat {place.seat}" if place.seat else str(place.session.table)
+    return f", called to {at} until {until}" if called else f", held to {at} until {until}"
 
 
 # -- with a place --------------------------------------------------------------------------------------------

@@ -31,7 +31,8 @@ from tables.state.requirements import (
 )
 from tables.state.table_state import state_of
 
-SEATING, SELLING = "seating", "selling chips at the table"
+SEATING = "seating"
+SELLING = "selling chips at the table"
 """The occasions on which the exclusion list is looked up here."""
 _REFUSALS: dict[SeatRefused, errors.TableError] = {
     "unknown_seat": errors.UnknownSeat("A table has seats 1 to 5.", field="seat"),

@@ -112,3 +112,19 @@ def read(page, turn, what):
         assert_fits(page, width, what)
         if read_at(width, turn):
             assert_accessible(page)
+
+
+@pytest.mark.parametrize(
+    ("username", "pages"),
+    [
+        ("floor", {"waiting": "候補名單", "players": "玩家", "dispute": "解決爭議"}),
+        ("manager", {"house/staff": "員工", "house/tables": "牌桌", "terminals": "終端機"}),
+    ],
+)
+def test_the_desks_of_people_and_of_the_house_are_in_chinese(window, tonight, manager, username, pages):
+    page = window(username)
+    page.goto(f"{page.base}/pin/?language=zh-hant")
+    for address, heading in pages.items():
+        page.goto(f"{page.base}/{address}/")
+        expect(page.locator("h1")).to_contain_text(heading)
+        read(page, 0, f"{address} in Chinese")

@@ -71,6 +71,7 @@ REASON_NAMES: Final = {
     "surrender": ("Surrender", "R27"),
     "by_hand": ("Points entered by hand", "R58"),
 }
+OR: Final = "or"
 _AT_LEAST_IN: Final = {"front": "in front", "middle": "in the middle", "back": "in the back"}
 
 

@@ -19,7 +19,7 @@ from ledger.rights import READ_BOOKS, require
 from ledger.rules.searches import FORMS
 from ledger.views.day import the_site
 from ledger.views.forms import DayForm
-from ledger.views.listing import LongList, SortColumn
+from ledger.views.listing import BY_NUMBER, LongList, SortColumn
 from ledger.views.pages import read_by
 from tables.errors import BadEntry
 from tables.models import Round
@@ -52,7 +52,7 @@ class FindForm(forms.Form):
 ROUNDS = LongList(
     "-started",
     started=SortColumn("Started", "first to last", "last to first", ("started_at", "pk")),
-    round=SortColumn("Table and round", "rising", "falling", ("session__table__number", "number", "pk")),
+    round=SortColumn("Table and round", *BY_NUMBER, ("session__table__number", "number", "pk")),
     dealer=SortColumn("Dealer", "from A", "from Z", ("dealer__full_name", "dealer__username", "pk")),
     state=SortColumn(
         "State", "running, settled, void", "void, settled, running", ("state", "started_at", "pk")

@@ -169,6 +169,15 @@ def test_every_template_of_a_translated_page_belongs_to_a_room():
     assert missing == set()
 
 
+def test_a_page_that_is_not_translated_offers_no_language():
+    covered = {path for room in ROOMS for path in said_in(room.templates, "templates")}
+    offers = {
+        path for path in (ROOT / "templates").rglob("*.html") if '"_languages.html"' in path.read_text()
+    }
+    assert offers
+    assert offers <= covered
+
+
 def test_a_room_names_files_that_are_there():
     with pytest.raises(FileNotFoundError):
         said_in(("nowhere/*.html",), "templates")

@@ -6,7 +6,7 @@ from tables.rules.game.entry import DealtHand
 from tables.rules.game.scoring import HandScore
 from tables.rules.game.setting import held_bonuses, is_foul
 from tables.rules.game.sheet import Sheet
-from tables.rules.words.names import CLEAN_SWEEP_NAMES, at_least, listed, points_text
+from tables.rules.words.names import CLEAN_SWEEP_NAMES, OR, at_least, listed, points_text
 from tables.rules.words.reasons.words import (
     COLLECTS,
     Reason,
@@ -134,6 +134,8 @@ def _not_counted(sheet: Sheet, hand: HandScore) -> list[Reason]:
 def _about_fantasy_land(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> Reason:
     rule = sheet.fantasy_land
     leasts = {} if rule is None else rule.stay if dealt.options.fantasy_land else rule.enter
-    words = listed([at_least(segment, word) for segment, word in leasts.items()], "or")
-    verb = "A player in it stays by" if dealt.options.fantasy_land else "It is earned by"
-    return Reason("Fantasy land next", "", "R41", f"{verb} {words}, in a hand that is not foul.")
+    words = listed([at_least(segment, word) for segment, word in leasts.items()], OR)
+    says = f"It is earned by {words}, in a hand that is not foul."
+    if dealt.options.fantasy_land:
+        says = f"A player in it stays by {words}, in a hand that is not foul."
+    return Reason("Fantasy land next", "", "R41", says)
