@@ -227,6 +227,7 @@ DISPUTES = Room(
         "tables/rules/words/reasons/hands.py",
         "tables/rules/words/reasons/pairs.py",
         "tables/rules/words/reasons/words.py",
+        "tables/templatetags/cards.py:CardFace",
         "tables/views/dispute/answer.py",
         "tables/views/dispute/page.py",
         "tables/views/dispute/records.py",

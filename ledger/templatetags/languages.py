@@ -38,6 +38,7 @@ PEOPLE = frozenset(
 """Places in which a name stands, which is nobody's to translate: Jack is no jack."""
 PLACES = {
     "counts": ONE_WORD,
+    "in_segment": "in .+",
     "number": ONE_WORD,
     "pk": ONE_WORD,
     "seat": ONE_WORD,

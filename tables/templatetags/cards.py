@@ -49,7 +49,8 @@ class CardFace:
     @property
     def spoken(self) -> str:
         """Return what a screen reader says: `queen of spades`."""
-        return SPOKEN.format(rank=RANKS[self.rank], suit=SUITS[self.suit])
+        names = {"rank": gettext(RANKS[self.rank]), "suit": gettext(SUITS[self.suit])}
+        return gettext("%(rank)s of %(suit)ss") % names
 
 
 @register.filter

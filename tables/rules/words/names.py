@@ -88,16 +88,16 @@ def listed(parts: list[str] | tuple[str, ...], last: str = "and") -> str:
 def at_least(segment: str, word: str) -> str:
     """Return the least hand in a segment, in words: `a pair of queens or better in front`."""
     group, _, rank = word.partition("-")
-    where = _AT_LEAST_IN[segment]
+    in_segment = _AT_LEAST_IN[segment]
     if segment != "front":
         category = CATEGORY_NAMES[word].lower()
         if word == "royal-flush":
-            return f"a royal flush {where}"
+            return f"a royal flush {in_segment}"
         several = word in ("trips", "quads", "two-pairs")
-        return f"{category} or better {where}" if several else f"a {category} or better {where}"
+        return f"{category} or better {in_segment}" if several else f"a {category} or better {in_segment}"
     ranks = RANK_NAMES["23456789TJQKA".index(rank)].lower() if rank else ""
     if group == "pair":
-        return f"a pair of {ranks} or better {where}" if ranks else f"a pair or better {where}"
+        return f"a pair of {ranks} or better {in_segment}" if ranks else f"a pair or better {in_segment}"
     if word in ("trips", "trips-2"):  # the lowest of them
-        return f"three of a kind {where}"
-    return f"three {ranks} {where}" if rank == "A" else f"three {ranks} or better {where}"
+        return f"three of a kind {in_segment}"
+    return f"three {ranks} {in_segment}" if rank == "A" else f"three {ranks} or better {in_segment}"
