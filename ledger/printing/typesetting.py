@@ -5,15 +5,15 @@ bytes."""
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import typst
 
 HERE = Path(__file__).parent
 
 
-def main() -> int:
-    said = json.load(sys.stdin)
-    pdf = typst.compile(
+def typeset(said: dict[str, Any]) -> bytes:
+    pdf: bytes = typst.compile(
         HERE / "paper.typ",
         format="pdf",
         sys_inputs={"data": json.dumps(said)},
@@ -23,7 +23,11 @@ def main() -> int:
         pdf_tags=False,
         timestamp=said["made_at"],
     )
-    sys.stdout.buffer.write(pdf)
+    return pdf
+
+
+def main() -> int:
+    sys.stdout.buffer.write(typeset(json.load(sys.stdin)))
     return 0
 
 

@@ -1,13 +1,9 @@
 """`manage.py seed`: the demo has something to do on every screen and to say on every paper, and its books are
 right."""
 
-import csv
-import io
 import subprocess
 import sys
-from datetime import datetime
 
-import openpyxl
 import pytest
 from django.core.management import call_command
 from django.db import transaction
@@ -22,7 +18,7 @@ from ledger.cage.stocking import holds
 from ledger.journal import balances
 from ledger.journal.acts import Act
 from ledger.journal.closing_shifts import shift_states
-from ledger.journal.days import clock_of, gaming_day
+from ledger.journal.days import clock_of
 from ledger.journal.vault_counts import last_count
 from ledger.models import (
     CageSlip,
@@ -35,12 +31,8 @@ from ledger.models import (
     Site,
     StruckCount,
 )
-from ledger.papers.cells import KINDS_OF_CELLS, CellKind
 from ledger.papers.paper import declared
-from ledger.printing.workbook import MOST_OF_A_TITLE
-from ledger.proof.log import exporting, forms, sealing, verifying
-from ledger.proof.log.exporting import papers_taken
-from ledger.proof.log.forms import AskedPaper
+from ledger.proof.log import exporting, sealing, verifying
 from ledger.reports.box_log import box_row
 from ledger.reports.denominations import chips_made
 from ledger.rules.denominations import pieces_of, value_of
@@ -154,52 +146,6 @@ def test_every_paper_has_something_to_say_and_a_stranger_finds_all_right(room, t
     (tmp_path / "verify.pyz").write_bytes(members["verify.pyz"])
     command = [sys.executable, "-I", "-S", tmp_path / "verify.pyz", export]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
-
-
-SHOWN = {
-    CellKind.AMOUNT: lambda text: float(text),
-    CellKind.PERCENT: lambda text: float(text),
-    CellKind.NUMBER: int,
-    CellKind.DAY: lambda text: datetime.fromisoformat(text),
-    CellKind.LOCAL: lambda text: datetime.fromisoformat(text).replace(tzinfo=None, microsecond=0),
-}
-"""What a cell of a CSV is in a workbook; where it is no such value, and of other kinds, the same text."""
-
-
-def in_a_workbook(column, text):
-    text = text[1:] if text[:1] == "'" else text
-    if not text:
-        return None
-    try:
-        return SHOWN[KINDS_OF_CELLS[column]](text)
-    except (KeyError, ValueError):
-        return text
-
-
-def test_every_paper_has_equal_cells_in_its_csv_and_in_the_workbook_of_all(room):
-    act = Act(Staff.objects.get(username="compliance"), timezone.now())
-    sealing.seal(room, now=act.now, whole=True)
-    first, last = ClosedDay.objects.get().gaming_day, gaming_day(room, act.now)
-    out = io.BytesIO()
-    forms.write(out, AskedPaper(forms.ALL, forms.XLSX, (first, last), players=True), site=room, act=act)
-    book = openpyxl.load_workbook(out)
-    free = {
-        CellKind.PERSON,
-        CellKind.PLAYER,
-        CellKind.MOMENT,
-    }  # these have a name beside, or the house's time
-    with papers_taken(room, (first, last), players=True, now=act.now) as taken:
-        for paper in declared(players=True):
-            text = taken.files[paper.name].read().decode()
-            said = list(csv.DictReader(io.StringIO(text, newline="")))
-            lines = list(book[paper.title[:MOST_OF_A_TITLE]].iter_rows(min_row=2, values_only=True))
-            assert len(lines) - bool(paper.sums and said) == len(said), paper.name
-            for line, row in zip(lines, said, strict=False):
-                for (column, text), cell in zip(row.items(), line, strict=True):
-                    if KINDS_OF_CELLS[column] in free:
-                        assert bool(text) == bool(cell), (paper.name, column)
-                    else:
-                        assert cell == in_a_workbook(column, text), (paper.name, column)
 
 
 def test_the_floor_has_handed_over_taken_needs_and_sent_dealers_on_breaks(room):
