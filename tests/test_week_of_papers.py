@@ -163,8 +163,8 @@ def test_the_screen_of_exceptions_has_the_lines_of_their_paper(week, exported, c
     first, last = week.period
     kinds = sorted({line[head.index("kind")] for line in lines})
     for kind in kinds if LONG else kinds[:1]:
-        shown, page = [], 0
-        while not page or answer.context["page"].has_next():
+        shown, page, answer = [], 0, None
+        while answer is None or answer.context["page"].has_next():
             page += 1
             asked = {"first": first, "last": last, "kind": kind, "page": page}
             answer = client.get(reverse("exceptions", query=asked))

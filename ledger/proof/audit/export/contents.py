@@ -18,6 +18,7 @@ from ledger.proof.audit.export.found import AT_THE_END, BEFORE, Found, Rank
 from ledger.proof.audit.export.held import Held
 from ledger.proof.audit.export.manifest import PAPERS, Manifest, Member, Proofs
 from ledger.proof.audit.export.members import DAMAGE, Members
+from ledger.proof.audit.export.said import SaidTexts
 from ledger.proof.audit.reader import Reader
 from ledger.proof.audit.tree.merkle import HASH_BYTES, Slice, leaf_hash
 from ledger.records import withheld
@@ -164,6 +165,7 @@ class Contents:
         self._reader = Reader(checks, site=manifest.site)
         self._players = Opened(members, Member.OPENED, register.opened_by) if manifest.players else None
         self._withheld = Opened(members, Member.WITHHELD, withheld.opened_by) if manifest.opened else None
+        self._said = SaidTexts(whole=manifest.whole)
         opened = self._players.facts if self._players else None
         source = PaperSource(
             manifest.whole, manifest.offsets, opened, controls=controls_in(members, manifest)
@@ -336,8 +338,7 @@ class Contents:
                 seen[leaf - first] = None
                 continue
             self.withheld += body["record"] in self._manifest.withholding
-            if self._withheld is not None and body["record"] == "withheld":
-                self._texts_opened += len(self._withheld.opened(body) or ())
+            self._open(leaf, body)
             self.newest = max(self.newest, body["recorded_at"])
             if findings := self._reader.ask(leaf, body):
                 self.found.note(leaf, Rank.BOOKS, findings)
@@ -350,6 +351,16 @@ class Contents:
         if beside is not None:
             beside.take(first, seen, doubted=self._alignment is not None)
         self.lines += len(records)
+
+    def _open(self, leaf: int, body: Body) -> None:
+        """Take what a record opens, and what it says of such a text."""
+        if self._withheld is None:
+            return
+        self._said.note(leaf, body)
+        if body["record"] == "withheld" and (texts := self._withheld.opened(body)) is not None:
+            self._texts_opened += len(texts)
+            for owner, finding in self._said.opened(leaf, body, texts):
+                self.found.note(owner, Rank.BOOKS, (finding,))
 
     def _compare_others(self, leaf: int, lines: Sequence[Line]) -> None:
         for _, finding in self._comparison.compare(lines, [leaf] * len(lines)):
