@@ -2,8 +2,9 @@
 columns once; its form, the heads of its table and its pager follow, so that every choice is a link that can
 be shared and needs no script. What is read whole is looked through by words, too: `list_page`."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from django import forms
@@ -74,26 +75,30 @@ class LongList:
         asked = form.cleaned_data.get(SORT) or self.default
         name = asked.removeprefix("-")
         kept = [
-            (key, value)
+            (form.add_prefix(key), value)
             for key in form.fields
             if key not in PLACES and key != SORT and (value := form.data.get(form.add_prefix(key)))
         ]
+        kept += getattr(form, "also_kept", [])
         out = frozenset(without)
         if name in out:
             asked, name = self.default, self.default.removeprefix("-")
-        by = [(SORT, asked)] if asked != self.default else []
+
+        def by(order: str) -> str:
+            return _query([*kept, *([(form.add_prefix(SORT), order)] if order != self.default else [])])
+
         return ListShown(
             tuple(f"{'-' if asked.startswith('-') else ''}{one}" for one in self.columns[name].fields),
-            _query([*kept, *by]),
-            {one: self._head(one, asked, kept) for one in self.columns if one not in out},
+            by(asked),
+            {one: _head(one, asked, by) for one in self.columns if one not in out},
         )
 
-    def _head(self, name: str, asked: str, kept: list[tuple[str, str]]) -> Head:
-        falls = asked == f"-{name}"
-        other = name if falls else f"-{name}" if asked == name else name
-        by = [(SORT, other)] if other != self.default else []
-        way = ("descending" if falls else "ascending") if asked.removeprefix("-") == name else ""
-        return Head(_query([*kept, *by]), way)
+
+def _head(name: str, asked: str, by: Callable[[str], str]) -> Head:
+    falls = asked == f"-{name}"
+    other = name if falls else f"-{name}" if asked == name else name
+    way = ("descending" if falls else "ascending") if asked.removeprefix("-") == name else ""
+    return Head(by(other), way)
 
 
 def _query(pairs: list[tuple[str, str]]) -> str:
@@ -119,23 +124,42 @@ class ListForm(StatusForm):
         widget=forms.TextInput(attrs={"type": "search", "autocomplete": "off", "dir": "auto"}),
     )
 
-    def __init__(self, data: Any, *, sort: forms.ChoiceField) -> None:
-        super().__init__(data)
+    def __init__(self, data: Any, *, sort: forms.ChoiceField, name: str, keeps: Iterable[str]) -> None:
+        super().__init__(data, prefix=name or None)
         self.fields[SORT] = sort
+        self.also_kept = [(key, data[key]) for key in keeps if data.get(key)]
+        if name:  # what else is in the address is of the page, or of its other lists
+            self.also_sent = frozenset(data)
 
 
 @dataclass(frozen=True)
 class ListPage:
-    """One page of a list that is read whole: `rows` of `total`. `finds`: it is long, or was searched."""
+    """One page of a list: `rows` of `total`. `finds` says whether it is looked through by words, and is long
+    enough for that, or was. `place` is what its pager sets in the address."""
 
     form: ListForm
     shown: ListShown
     page: Page[Any]
     total: int
+    is_read: bool = True
+
+    @property
+    def asked(self) -> bool:
+        """Whether the address asks for something of this list."""
+        return any(self.form.data.get(self.form.add_prefix(key)) for key in (*self.form.fields, "page"))
 
     @property
     def finds(self) -> bool:
-        return self.total > FEW or bool(self.form.data)
+        return self.is_read and (self.total > FEW or self.asked)
+
+    @property
+    def kept(self) -> str:
+        """What stays in the address whatever is asked of the list."""
+        return _query(self.form.also_kept)
+
+    @property
+    def place(self) -> str:
+        return self.form.add_prefix("page")
 
     @property
     def rows(self) -> list[Any]:
@@ -143,13 +167,38 @@ class ListPage:
 
 
 def list_page(
-    request: HttpRequest, columns: LongList, rows: QuerySet[Any], text: Callable[[Any], str]
+    request: HttpRequest,
+    columns: LongList,
+    rows: QuerySet[Any] | Sequence[Any],
+    text: Callable[[Any], str] | None = None,
+    *,
+    name: str = "",
+    keeps: Iterable[str] = (),
+    most: int = ROWS,
 ) -> ListPage:
     """Return the page of a list that the address asks for. Every word that is looked for is somewhere in a
-    row's text, whatever its accents and case; what cannot be read finds everything."""
-    form = ListForm(request.GET, sort=columns.field())
+    row's text, whatever its accents and case; what cannot be read finds everything. Without `text` only the
+    rows of the page are read. `name` tells it from other lists there; it `keeps` these of the address."""
+    form = ListForm(request.GET, sort=columns.field(), name=name, keeps=keeps)
     shown = columns.shown(form)
-    every = list(rows.order_by(*shown.order))
-    words = fold(form.cleaned_data.get("q") or "").split()
-    found = [row for row in every if all(word in fold(text(row)) for word in words)]
-    return ListPage(form, shown, Paginator(found, ROWS).get_page(request.GET.get("page")), len(every))
+    found = rows.order_by(*shown.order) if isinstance(rows, QuerySet) else _in_order(rows, shown.order)
+    total = None
+    if text is not None:
+        found = list(found)
+        total = len(found)
+        words = fold(form.cleaned_data.get("q") or "").split()
+        found = [row for row in found if all(word in fold(text(row)) for word in words)]
+    page = Paginator(found, most).get_page(request.GET.get(form.add_prefix("page")))
+    count = page.paginator.count if total is None else total
+    return ListPage(form, shown, page, count, is_read=text is not None)
+
+
+def _in_order(rows: Iterable[Any], order: Sequence[str]) -> list[Any]:
+    """Return rows that were read already by these fields, as a database would; nothing comes last."""
+    fields = [attrgetter(one.removeprefix("-").replace("__", ".")) for one in order]
+
+    def key(row: Any) -> list[tuple[bool, Any]]:
+        values = [field(row) for field in fields]
+        return [(value is None, value) for value in values]
+
+    return sorted(rows, key=key, reverse=order[0].startswith("-"))

@@ -25,6 +25,8 @@ SERIES_NUMBERS = int(length(os.environ.get("CASINO_SERIES_NUMBERS") or "", 10, 5
 """Numbers of every series that two processes take while they are killed."""
 NIGHT_HOURS = length(os.environ.get("CASINO_NIGHT_HOURS") or "", 2, 8)
 """Hours of the simulated night, at six tables in long and three in short."""
+WEEK_HOURS = length(os.environ.get("CASINO_WEEK_HOURS") or "", 0.25, 1)
+"""Hours of each night of the week whose papers are compared, at two tables in long and one in short."""
 SOAKED_NIGHTS = int(length(os.environ.get("CASINO_SOAKED_NIGHTS") or "", 1, 60))
 """Seeds of nights at two tables played to the end."""
 SOAKED_HOURS = length("", 0.4, 4)
@@ -42,6 +44,8 @@ HOUSE_ROUNDS = 3000 if LONG else 1500
 """The same for each changed sheet of a house."""
 ENTRIES = 3000 if LONG else 900
 """Entries of an account whose statement is read page by page."""
+REPLAYED_ROUNDS = 20_000 if LONG else 40
+"""Rounds of a period that is played again by both engines."""
 
 BUSY_MACHINE = 4.0
 """Seconds by which a busy machine may be late with what takes no time; what hangs is later by far."""

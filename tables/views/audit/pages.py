@@ -42,6 +42,8 @@ from tables.rights import READ_TABLES
 from tables.rounds.pushes import require_sight
 from tables.seats.chip_counts import variances_between
 from tables.state.persons import entries_of
+from tables.views.audit.pictures import day_pictures, variance_pictures
+from tables.views.cage import day_lists
 from tables.views.cage.day import custody_facts, day_facts
 
 COLLECTION = Said(
@@ -156,6 +158,10 @@ def day_page(request: HttpRequest, day: date) -> HttpResponse:
     now = timezone.now()
     cage = cage_hours(chosen.site, *chosen.bounds, now) if sees_figures(request.user) else None
     facts = day_facts(chosen, request.user) | custody_facts(chosen, request.user)
+    facts |= {
+        "receipt_list": day_lists.receipts(request, facts),
+        "document_list": day_lists.documents(request, facts),
+    }
     facts |= {"events": events, "variances": variances_between(chosen.site, *chosen.bounds)}
     asked = (chosen.site, chosen.day, chosen.bounds, events.sessions)
     hours = day_hours(*asked)

@@ -16,7 +16,7 @@ from ledger.money import dollars
 from ledger.reports import custody
 from ledger.rights import MANAGE_HOUSE, READ_BOOKS, RUN_FLOOR, WORK_CAGE
 from ledger.rules.documents import KINDS, DocumentKind
-from ledger.views.fields import AmountField, ReasonField
+from ledger.views.listing import LongList, SortColumn, list_page
 from ledger.views.pages import FormPage
 from tables.reports.players import name_of
 from tables.views.cage.day import ROOM
@@ -25,7 +25,11 @@ from tables.views.pieces import CountPieces
 
 KINDS_BEYOND = {code: kind for code, kind in KINDS.items() if kind.is_beyond}
 BY_ADDRESS = {code.replace("_", "-"): kind for code, kind in KINDS_BEYOND.items()}
-SHOWN = 20
+ENDED = LongList(
+    "-begun",
+    begun=SortColumn("Document", "first to last", "last to first", ("number",)),
+    place=SortColumn("Place", "from A", "from Z", ("place", "number")),
+)
 
 
 class TickedBoxes(forms.CheckboxSelectMultiple):
@@ -116,11 +120,13 @@ class Begin(FormPage):
         person = self.request.user
         if not any(person.has_perm(right) for right in self.readers):
             return {}
-        ended = documents.ended(self.site, self.code)[:SHOWN]
+        ended = list_page(self.request, ENDED, documents.ended(self.site, self.code))
+        rows = {row.trail.document.pk: row for row in custody.rows_for(documents.trails(ended.rows), person)}
         return {
             "waiting": waiting(self.site, person, self.code),
             "held": self.held(),
-            "ended": custody.rows_for(documents.trails(ended), person)[::-1],
+            "ended": [rows[one.pk] for one in ended.rows],
+            "ended_list": ended,
         }
 
     def held(self) -> list[tuple[custody.DocumentRow, str]]:

@@ -21,8 +21,7 @@ from ledger.views.forms import ReceiptForm
 from ledger.views.pages import answered, read_by
 from tables.reports import day_reconciliation
 from tables.reports.patrons_cash import seen_today
-from tables.reports.reconciliation import open_fees
-from tables.views.cage import beyond_house
+from tables.views.cage import beyond_house, day_lists
 from tables.views.cage.day import custody_facts, day_facts
 from tables.views.cage.window_forms import WindowForm
 
@@ -86,6 +85,7 @@ def vault(request: HttpRequest) -> HttpResponse:
         "beyond": beyond_house.begun_at(),
         "away": beyond_house.waiting(day.site, request.user),
     }
+    facts["document_list"] = day_lists.documents(request, facts)
     return render(request, "cage/vault.html", facts, status=day.status)
 
 
@@ -99,6 +99,7 @@ def day(request: HttpRequest) -> HttpResponse:
         "may_work": may_work,
         "done": taking_back.acts_at_window(day.site, day.day) if earlier else [],
     }
+    facts["receipt_list"] = day_lists.receipts(request, facts)
     return render(request, "cage/day.html", facts, status=day.status)
 
 

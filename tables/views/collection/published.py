@@ -16,7 +16,7 @@ from ledger.journal.days import gaming_day
 from ledger.jurisdiction import jurisdiction
 from ledger.money import dollars
 from ledger.views.day import the_site
-from ledger.views.fields import FIRST_DAY, LAST_DAY, AmountField, CalendarField, PlainField
+from ledger.views.listing import LongList, SortColumn, list_page
 from ledger.views.pages import find_here, read_by
 from tables.collection import waivers
 from tables.collection.rates import (
@@ -177,6 +177,17 @@ class CardRow:
         return buy_ins.smallest_buy_in(self.rate.limit_cents)
 
 
+HISTORY = LongList(
+    "option",
+    option=SortColumn("Rate", "rising", "falling", ("published__rate__option", "published__rate__version")),
+    limit=SortColumn("Limit", "rising", "falling", ("published__rate__limit_cents", "published__rate__pk")),
+    fee=SortColumn("Fee", "rising", "falling", ("published__rate__fee_cents", "published__rate__pk")),
+    holds=SortColumn("Holds", "first to last", "last to first", ("published__rate__effective_from",)),
+    downs=SortColumn("Downs played", "fewest first", "most first", ("downs", "published__rate__pk")),
+)
+"""All rates that were published."""
+
+
 @dataclass(frozen=True)
 class HistoryRow:
     """A published version, its state, and the open tables that use it."""
@@ -195,7 +206,7 @@ def _card(site: Any, now: Any) -> dict[str, Any]:
 def rates(request: HttpRequest) -> HttpResponse:
     site, now = the_site(), timezone.now()
     facts = _card(site, now) | {
-        "history": _history(site, gaming_day(site, now)),
+        "history": list_page(request, HISTORY, _history(site, gaming_day(site, now)), _words),
         "law": jurisdiction(site.jurisdiction),
         "may_publish": request.user.has_perm(MANAGE_HOUSE),
         "may_run": request.user.has_perm(RUN_FLOOR),
@@ -214,6 +225,12 @@ def _history(site: Any, day: date) -> list[HistoryRow]:
         HistoryRow(one, _state(one, day), bound.get(one.rate.pk, ()), played.get(one.rate.pk, 0))
         for one in rate_history(site)
     ]
+
+
+def _words(row: HistoryRow) -> str:
+    rate, state = row.published.rate, row.state.replace("_", " ")
+    terms = f"{dollars(rate.limit_cents)} {dollars(rate.fee_cents)} {rate.approval_reference}"
+    return f"option {rate.option} version {rate.version} {terms} {rate.published_by} {state}"
 
 
 def _state(one: Published, day: date) -> str:

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django import forms
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -12,6 +11,7 @@ from ledger import lengths
 from ledger.rights import READ_BOOKS
 from ledger.views.day import the_site
 from ledger.views.fields import ReasonField
+from ledger.views.listing import LongList, SortColumn, list_page
 from ledger.views.pages import find_here, read_by
 from tables.floor import disputes
 from tables.models import Dispute
@@ -21,7 +21,12 @@ from tables.state.table_state import sessions
 from tables.views.acts import HouseActPage, TablePanelActPage
 from tables.views.fields import FloorForm
 
-SHOWN = 50
+DISPUTES = LongList(
+    "-number",
+    number=SortColumn("Number", "first to last", "last to first", ("number",)),
+    what=SortColumn("Kind", "from A", "from Z", ("what", "number")),
+    outcome=SortColumn("Outcome", "from A", "from Z", ("decision__outcome", "number")),
+)
 ROUNDS = 12
 """How many of the newest rounds the form offers; for an older one, its own page says what to do."""
 
@@ -131,13 +136,19 @@ class DecideDispute(HouseActPage):
         return f"{self.dispute} is closed."
 
 
+def _words(one: Dispute) -> str:
+    decision = getattr(one, "decision", None)
+    words = (decision.get_outcome_display(), decision.text, decision.decided_by) if decision else ("Open",)
+    where = f"{one.session.table} {one.round or ''}" if one.session else ""
+    return f"{one} {where} {one.get_what_display()} {one.text} {one.taken_by} " + " ".join(map(str, words))
+
+
 @read_by(RUN_FLOOR, MANAGE_HOUSE, READ_BOOKS)
 def listed(request: HttpRequest) -> HttpResponse:
     site = the_site()
-    page = Paginator(disputes.disputes_of(site), SHOWN).get_page(request.GET.get("page"))
     facts = {
         "open": disputes.open_disputes(site).select_related("session__table", "round", "taken_by"),
-        "page": page,
+        "list": list_page(request, DISPUTES, disputes.disputes_of(site), _words),
         "tables": sessions().filter(closed_at=None, table__site=site).order_by("table__number"),
         "may_decide": any(map(request.user.has_perm, disputes.DECIDERS)),
         "back": reverse("dispute"),

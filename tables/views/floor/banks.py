@@ -17,7 +17,8 @@ from ledger.rights import READ_BOOKS, WORK_CAGE
 from ledger.rules.documents import COUNTED, HANDED_ON, KINDS, Step
 from ledger.views.fields import ReasonField
 from ledger.views.forms import EvidenceField
-from ledger.views.pages import FormOnPage, FormPage, found_or_404, read_by
+from ledger.views.listing import list_page
+from ledger.views.pages import FormOnPage, FormPage, read_by
 from tables.floor import banks, picking_up
 from tables.reports.players import name_of
 from tables.rights import DEAL, MANAGE_HOUSE, RUN_FLOOR
@@ -25,6 +26,7 @@ from tables.rounds.pushes import require_sight
 from tables.seats.players import Person
 from tables.views.acts import find_session
 from tables.views.cage.day import ROOM as CAGE
+from tables.views.cage.day_lists import ENDED, of_document
 from tables.views.fields import FloorForm, SecondPersonForm, TwoPeopleForm
 from tables.views.pieces import CountPieces
 
@@ -122,7 +124,7 @@ def bank(request: HttpRequest, session_id: int) -> HttpResponse:
     facts = {
         "session": session,
         "waiting": [row for row in rows if not row.trail.ended],
-        "ended": [row for row in reversed(rows) if row.trail.ended],
+        "ended": list_page(request, ENDED, [row for row in rows if row.trail.ended], of_document),
         "may_ask": session.closed_at is None and _may_ask(request.user),
         "first": all(row.trail.last.step == Step.VOIDED for row in rows),
         "rows": rows,
