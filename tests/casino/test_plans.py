@@ -51,6 +51,7 @@ ALLOWED = {
     ("tables_uncollected", "gaming_day"): A_FEW,
     ("ledger_cageslip", "slip_id"): A_FEW,
     ("ledger_document", '"kind" IN ('): "unclaimed chips of a house: a few a year",
+    ("ledger_document", "COUNT"): "how many pages there are, by the index of their numbers",
     ("ledger_document", "LIMIT 20"): "the newest twenty of a kind, by the index of their numbers",
     ("ledger_dropsignoff", "counted_cash"): A_FEW,
     ("ledger_documentbox", "counted_cash"): A_FEW,

@@ -25,6 +25,7 @@ from tables.views.pieces import CountPieces
 
 KINDS_BEYOND = {code: kind for code, kind in KINDS.items() if kind.is_beyond}
 BY_ADDRESS = {code.replace("_", "-"): kind for code, kind in KINDS_BEYOND.items()}
+SHOWN = 20
 ENDED = LongList(
     "-begun",
     begun=SortColumn("Document", "first to last", "last to first", ("number",)),
@@ -120,7 +121,7 @@ class Begin(FormPage):
         person = self.request.user
         if not any(person.has_perm(right) for right in self.readers):
             return {}
-        ended = list_page(self.request, ENDED, documents.ended(self.site, self.code))
+        ended = list_page(self.request, ENDED, documents.ended(self.site, self.code), most=SHOWN)
         rows = {row.trail.document.pk: row for row in custody.rows_for(documents.trails(ended.rows), person)}
         return {
             "waiting": waiting(self.site, person, self.code),

@@ -9,7 +9,10 @@ from django.urls import reverse
 
 from ledger.journal.acts import Act
 from ledger.rules.denominations import Pieces
+from tables.collection.rates import RateEntry, publish_rate
 from tables.floor import banks
+from tables.floor.disputes import take_dispute
+from tests.support.cage import with_drawer
 
 pytestmark = pytest.mark.django_db
 
@@ -17,6 +20,9 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def books(at, employ):
     return at(employ("carla", "compliance"))
+
+
+FILL = r">(Fill \d+)</a>"
 
 
 def in_turn(page, pattern):
@@ -35,11 +41,51 @@ def three_documents(game, cashier, floor):
 
 def test_documents_of_a_day_are_sorted_and_looked_through_on_its_page(three_documents, books):
     address = reverse("audit-day", args=[date(2026, 3, 7)])
-    fill = r">(Fill \d+)</a>"
-    usual = in_turn(books.get(address), fill)
-    assert len(usual) >= 3
-    assert in_turn(books.get(f"{address}?documents-sort=-begun"), fill) == usual[::-1]
-    assert in_turn(books.get(f"{address}?documents-q=fill+3"), fill) == ["Fill 3"]
-    page = books.get(f"{address}?documents-q=nowhere")
-    assert "has these words" in page.text
-    assert "?documents-sort=-since" not in books.get(address).text
+    usual = in_turn(books.get(address), FILL)
+    assert usual == ["Fill 1", "Fill 2", "Fill 3"]
+    assert in_turn(books.get(f"{address}?documents-sort=-begun"), FILL) == usual[::-1]
+    assert in_turn(books.get(f"{address}?documents-q=fill+3"), FILL) == ["Fill 3"]
+    assert "has these words" in books.get(f"{address}?documents-q=nowhere").text
+
+
+def test_a_list_of_a_day_says_nothing_of_the_others_and_keeps_the_day(three_documents, at, cashier):
+    desk, asked = at(cashier), "?day=2026-03-07&receipts-sort=-amount&documents-sort=-begun"
+    vault = desk.get(f"{reverse('cashier-vault')}{asked}")
+    assert in_turn(vault, FILL) == ["Fill 3", "Fill 2", "Fill 1"]
+    assert "?day=2026-03-07&amp;documents-sort=place" in vault.text
+    assert desk.get(f"{reverse('cashier-day')}{asked}").status_code == 200
+
+
+def test_receipts_of_a_day_are_sorted_by_player_and_amount_and_found(game, cashier, books):
+    game.seat("Ann", "Bob")
+    address = reverse("audit-day", args=[date(2026, 3, 7)])
+    with_drawer(game.site, cashier, game.now)
+    game.buy_in("Zoe", 3)
+    for seat in (3, 1):
+        game.pay(seat, "cage", actor=cashier)
+    receipt = r">No\. (\d+)</a>"
+    assert in_turn(books.get(address), receipt) == ["1", "2"]
+    assert in_turn(books.get(f"{address}?receipts-sort=player"), receipt) == ["2", "1"]
+    assert in_turn(books.get(f"{address}?receipts-q=zoe"), receipt) == ["1"]
+
+
+def test_disputes_are_found_by_their_words_and_sorted(game, floor, books):
+    for what, reason in (("cards", "seat 2 had a flush"), ("conduct", "loud"), ("cards", "seat 4 misset")):
+        act = Act(floor, game.now, game.key(), reason=reason)
+        take_dispute(site=game.site, session=game.session, what=what, act=act)
+    page, number = reverse("disputes"), r"<p><strong>Dispute (\d)"
+    assert in_turn(books.get(page), number) == ["3", "2", "1"]
+    assert in_turn(books.get(f"{page}?sort=number"), number) == ["1", "2", "3"]
+    assert in_turn(books.get(f"{page}?q=flush"), number) == ["1"]
+
+
+def test_published_rates_are_sorted_and_found(game, manager, books):
+    for limit in (700, 300):
+        entry = RateEntry(limit, 1500, f"BGC-{limit}", date(2027, 1, 1))
+        publish_rate(site=game.site, entry=entry, act=Act(manager, game.now, game.key()))
+    page, option = reverse("rates"), r"Option (\d+), version"
+    usual = in_turn(books.get(page), option)
+    assert usual == sorted(usual, key=int)
+    by_limit = in_turn(books.get(f"{page}?sort=limit"), option)
+    assert by_limit.index(usual[-1]) < by_limit.index(usual[-2])
+    assert in_turn(books.get(f"{page}?q=bgc-300"), option) == usual[-1:]
