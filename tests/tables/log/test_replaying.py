@@ -91,7 +91,6 @@ def test_a_period_of_many_rounds_comes_to_the_same_sums_in_both_engines(game, ni
         with monkeypatch.context() as plain:
             plain.setattr("tables.log.replaying.won_at_once", lambda sheet, entries: {})
             assert replayed(settlements, terms) == at_once
-        print(REPLAYED_ROUNDS, terms, at_once.differing, at_once.was, at_once.again, at_once.refused)
 
 
 def test_a_corrected_round_counts_as_it_stands(game, night):
