@@ -124,12 +124,13 @@ class ListForm(StatusForm):
         widget=forms.TextInput(attrs={"type": "search", "autocomplete": "off", "dir": "auto"}),
     )
 
-    def __init__(self, data: Any, *, sort: forms.ChoiceField, name: str, keeps: Iterable[str]) -> None:
+    def __init__(self, data: Any, *, sort: forms.ChoiceField, name: str = "") -> None:
         super().__init__(data, prefix=name or None)
         self.fields[SORT] = sort
-        self.also_kept = [(key, data[key]) for key in keeps if data.get(key)]
-        if name:  # what else is in the address is of the page, or of its other lists
-            self.also_sent = frozenset(data)
+        others = [key for key in data if name and not key.startswith(f"{name}-")]
+        self.also_kept = [(key, data[key]) for key in others]  # of the page, and of its other lists
+        if name:
+            self.also_sent = frozenset((*others, self.add_prefix("page")))
 
 
 @dataclass(frozen=True)
@@ -173,13 +174,12 @@ def list_page(
     text: Callable[[Any], str] | None = None,
     *,
     name: str = "",
-    keeps: Iterable[str] = (),
     most: int = ROWS,
 ) -> ListPage:
     """Return the page of a list that the address asks for. Every word that is looked for is somewhere in a
     row's text, whatever its accents and case; what cannot be read finds everything. Without `text` only the
-    rows of the page are read. `name` tells it from other lists there; it `keeps` these of the address."""
-    form = ListForm(request.GET, sort=columns.field(), name=name, keeps=keeps)
+    rows of the page are read. `name` tells it from other lists there, whose part of the address it keeps."""
+    form = ListForm(request.GET, sort=columns.field(), name=name)
     shown = columns.shown(form)
     found = rows.order_by(*shown.order) if isinstance(rows, QuerySet) else _in_order(rows, shown.order)
     total = None

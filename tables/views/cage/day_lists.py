@@ -33,13 +33,13 @@ DOCUMENTS, ENDED = (
 def receipts(request: HttpRequest, facts: dict[str, Any]) -> ListPage:
     """Return the receipts of a day as its address asks for them. `facts` are those of the day."""
     rows = list(facts["receipts"])
-    return list_page(request, RECEIPTS, rows, _of_receipt, name="receipts", keeps=("day",), most=MOST)
+    return list_page(request, RECEIPTS, rows, _of_receipt, name="receipts", most=MOST)
 
 
 def documents(request: HttpRequest, facts: dict[str, Any]) -> ListPage:
     """The same of its documents."""
     rows = facts["day_documents"]
-    return list_page(request, DOCUMENTS, rows, of_document, name="documents", keeps=("day",), most=MOST)
+    return list_page(request, DOCUMENTS, rows, of_document, name="documents", most=MOST)
 
 
 def _of_receipt(paid: Any) -> str:
