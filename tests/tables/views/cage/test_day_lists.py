@@ -61,13 +61,15 @@ def test_receipts_of_a_day_are_sorted_by_player_and_amount_and_found(game, cashi
     game.seat("Ann", "Bob")
     address = reverse("audit-day", args=[date(2026, 3, 7)])
     with_drawer(game.site, cashier, game.now)
-    game.buy_in("Cat", 3)
-    for seat in (3, 1):
+    game.play()
+    game.minute(25)
+    for name, seat in (("Dan", 4), ("Cat", 3)):
+        game.buy_in(name, seat)
         game.pay(seat, "cage", actor=cashier)
     receipt = r">No\. (\d+)</a>"
     assert in_turn(books.get(address), receipt) == ["1", "2"]
     assert in_turn(books.get(f"{address}?receipts-sort=player"), receipt) == ["2", "1"]
-    assert in_turn(books.get(f"{address}?receipts-q=cat"), receipt) == ["1"]
+    assert in_turn(books.get(f"{address}?receipts-q=dan"), receipt) == ["1"]
 
 
 def test_disputes_are_found_by_their_words_and_sorted(game, floor, books):
