@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from ledger.errors import BadAmount
 
+MINUS = "\N{MINUS SIGN}"
 MOST_CENTS = 10**12
 """Ten billion dollars: more than any house has, and far below what a 64-bit column can hold."""
 
@@ -104,3 +105,8 @@ def dollars(cents: int) -> str:
     """Format cents for people: `$1,234.50`, `-$7.50`."""
     sign = "-" if cents < 0 else ""
     return f"{sign}${abs(cents) // 100:,}.{abs(cents) % 100:02d}"
+
+
+def signed_dollars(cents: int) -> str:
+    """Format cents won or lost: `+$45.00`, `−$45.00`, `$0.00`."""
+    return f"+{dollars(cents)}" if cents > 0 else dollars(cents).replace("-", MINUS)

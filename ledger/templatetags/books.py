@@ -7,10 +7,8 @@ from django import template
 
 from ledger.chart import EVENTS, TITLES, AccountKind, EntryKind
 from ledger.journal.days import clocks_of
-from ledger.money import percent_text
+from ledger.money import MINUS, percent_text
 from ledger.rules.shifts import shift_of
-from ledger.templatetags.figures import MINUS
-from ledger.templatetags.languages import said
 
 register = template.Library()
 

@@ -5,13 +5,12 @@ from django import template
 from ledger import money
 
 register = template.Library()
-MINUS = "\N{MINUS SIGN}"
 
 
 @register.filter
 def dollars(cents: int | None) -> str:
     """Format cents as `$1,234.50`, None as an empty text."""
-    return "" if cents is None else money.dollars(cents).replace("-", MINUS)
+    return "" if cents is None else money.dollars(cents).replace("-", money.MINUS)
 
 
 @register.filter
@@ -23,9 +22,7 @@ def dollars_of(amount: str) -> str:
 @register.filter
 def signed_dollars(cents: int | None) -> str:
     """Format cents won or lost: `+$45.00`, `−$45.00`, `$0.00`."""
-    if cents is None:
-        return ""
-    return f"+{money.dollars(cents)}" if cents > 0 else dollars(cents)
+    return "" if cents is None else money.signed_dollars(cents)
 
 
 @register.filter

@@ -14,7 +14,7 @@ from ledger.errors import SecondPerson
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
 from ledger.journal.posting import checked_text
-from ledger.money import dollars
+from ledger.money import signed_dollars
 from ledger.rights import require
 from tables.errors import BadEntry, BadOutcome, DisputeDecided, NotCorrected
 from tables.models import Dispute, DisputeDecision, Round, Sitting, TableSession
@@ -114,9 +114,7 @@ def tell_otherwise(
 
 
 def _amounts(net: Mapping[int, int]) -> str:
-    amounts = (
-        f"seat {seat} {'+' if cents > 0 else ''}{dollars(cents)}" for seat, cents in sorted(net.items())
-    )
+    amounts = (f"seat {seat} {signed_dollars(cents)}" for seat, cents in sorted(net.items()))
     return ", ".join(amounts) or "no result"
 
 
@@ -179,6 +177,14 @@ def _corrected_by(dispute: Dispute) -> int | None:
     touched = Q(transfers__source__in=stacks) | Q(transfers__target__in=stacks)
     since = dispute.site.entries.filter(touched, kind__in=CORRECTING, recorded_at__gte=dispute.taken_at)
     return since.order_by("-pk").values_list("pk", flat=True).first()
+
+
+def _require_right(dispute: Dispute, outcome: str, entry: int | None, decider: int) -> None:
+    at_table, entered_by = dispute.session_id is not None, dispute.entered_by_id
+    wrong = wrong_decision(Decided(outcome, entry, decider, at_table, dispute.taken_by_id, entered_by))
+    if wrong is not None:
+        code, sentence = wrong
+        raise REFUSALS.get(code, SecondPerson)(sentence, field=None if code == "second_person" else "outcome")
 
 
 _TOLD = Compiled(

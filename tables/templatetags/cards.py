@@ -9,7 +9,8 @@ from django import template
 from django.utils.translation import gettext
 
 from ledger import lengths, money
-from ledger.templatetags.figures import MINUS, signed_dollars
+from ledger.money import MINUS
+from ledger.templatetags.figures import signed_dollars
 from tables.rules.words.names import CATEGORY_NAMES, CLEAN_SWEEP_NAMES, REASON_NAMES, SEGMENT_NAMES
 
 register = template.Library()

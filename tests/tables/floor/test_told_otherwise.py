@@ -48,8 +48,8 @@ def test_other_amounts_wait_for_the_floor_until_somebody_else_decides(game, tell
     dispute = tell(SHOWN)
     assert tell(SHOWN) == dispute  # sent again
     assert dispute.text == (
-        "Round 1 was played while the house was away. The tablet showed seat 1 +$40.00, seat 2 -$40.00;"
-        " the house settled seat 1 +$50.00, seat 2 -$50.00."
+        "Round 1 was played while the house was away. The tablet showed seat 1 +$40.00, seat 2 −$40.00;"
+        " the house settled seat 1 +$50.00, seat 2 −$50.00."
     )
     (need,) = told(game)
     assert need.session == game.session
