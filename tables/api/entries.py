@@ -236,7 +236,7 @@ def _net(sent: Sequence[Any]) -> dict[int, int]:
     return {one["seat"]: one["amount"] for one in read}
 
 
-OTHERWISE: Final = ApiEntry(
+DISCREPANCY: Final = ApiEntry(
     key=KEY,
     number=number(1, 2**31),
     round=number(1, 2**63 - 1, default=None, into="round_id"),

@@ -7,7 +7,7 @@ from tables.api import views
 urlpatterns = [
     path("sessions/<int:session_id>/plan", views.PlanView.as_view(), name="api-plan"),
     path("sessions/<int:session_id>/rounds", views.RoundsView.as_view(), name="api-rounds"),
-    path("sessions/<int:session_id>/otherwise", views.OtherwiseView.as_view(), name="api-otherwise"),
+    path("sessions/<int:session_id>/discrepancies", views.DiscrepancyView.as_view(), name="api-discrepancy"),
     path("rounds/<int:round_id>", views.RoundView.as_view(), name="api-round"),
     path("rounds/<int:round_id>/draft", views.DraftView.as_view(), name="api-draft"),
     path("rounds/<int:round_id>/settle", views.SettleView.as_view(), name="api-settle"),

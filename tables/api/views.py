@@ -22,7 +22,8 @@ from ledger.views.fields import DJANGO_CODES, CodedForm
 from ledger.views.pages import found_or_404
 from ledger.views.terminal import act_of
 from tables.api import shapes
-from tables.api.entries import DRAFT, HANDS, KEY, OTHERWISE, PLAN, REASON, SHUFFLE, START, ApiEntry
+from tables.api.entries import DISCREPANCY, DRAFT, HANDS, KEY, PLAN, REASON, SHUFFLE, START
+from tables.api.fields import ApiEntry
 from tables.errors import BadEntry, StalePage
 from tables.floor import disputes
 from tables.models import CorrectionRequest, Round, TableSession
@@ -141,10 +142,10 @@ class SettleView(EntryView):
         return Response(_shape_after(settling.settle_round(entry=entry, act=act)))
 
 
-class OtherwiseView(EntryView):
+class DiscrepancyView(EntryView):
     """Tells the floor that a round came out otherwise than the tablet showed while the house was away."""
 
-    entry = OTHERWISE
+    entry = DISCREPANCY
 
     def post(self, request: Request, session_id: int) -> Response:
         session = _session(request, session_id)
@@ -152,7 +153,7 @@ class OtherwiseView(EntryView):
         round_id = sent.pop("round_id")
         round_ = None if round_id is None else _round(request, round_id)
         shown = disputes.TabletResult(**sent)
-        told = disputes.tell_otherwise(session=session, round_=round_, shown=shown, act=act)
+        told = disputes.report_discrepancy(session=session, round_=round_, shown=shown, act=act)
         return Response({"dispute": told and told.number})
 
 

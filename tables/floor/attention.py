@@ -18,7 +18,7 @@ from ledger.journal.days import gaming_day
 from ledger.money import dollars
 from ledger.proof.log.state import log_state
 from ledger.rules import documents as custody
-from tables.floor.disputes import told_otherwise
+from tables.floor.disputes import reported_discrepancies
 from tables.floor.house_clock import ahead_of
 from tables.floor.must_move import turns
 from tables.live import HOUSE, publish
@@ -84,13 +84,30 @@ def waiting_now(
         *_boxes(site, [state.session for state, _ in known], now),
         *_days(site, [state.session for state, _ in known], now),
         *_items(_disputed(site)),
-        *_otherwise(site),
+        *_discrepancies(site),
         *_refused(site, [state.session for state, _ in known]),
     ]
     return sorted((item for item in found if item.kind not in but), key=lambda item: KINDS.index(item.kind))
 
 
-KINDS = tuple(PRIORITY)
+KINDS = (
+    *(
+        "log",
+        "clock_doubted",
+        "excluded",
+        "clock_stopped",
+        "no_dealer",
+        "variance",
+        "correction",
+        "by_hand",
+        "discrepancy",
+        "round_long",
+    ),
+    *("counts_differ", "sheet_refused", "document_refused", "bank_refused", "slip_refused"),
+    *("unconfirmed", "document", "fee_due", "busted", "free_seat", "rate_soon"),
+    *("more_time", "place_over", "bank_low"),
+    *("box_due", "bank_uncounted", "day_over"),
+)
 """Every kind of item, the most urgent first."""
 
 Found = Iterator[tuple[str, object, str]]
@@ -287,11 +304,11 @@ def _disputed(site: Any) -> Found:
         yield "counts_differ", state.box.pk, f"{state.box}: {differ}"
 
 
-def _otherwise(site: Any) -> Iterator[Item]:
+def _discrepancies(site: Any) -> Iterator[Item]:
     """Yield what dealers' tablets worked out otherwise than the house, while it was away."""
-    for session, told in told_otherwise(site):
+    for session, told in reported_discrepancies(site):
         sentence = f"{session.table}: {told} was told by the tablet. {told.text}"
-        yield _item("otherwise", told.pk, sentence, session)
+        yield _item("discrepancy", told.pk, sentence, session)
 
 
 _NEEDS = "The people who count need a supervisor."

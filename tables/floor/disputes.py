@@ -93,7 +93,7 @@ class TabletResult:
         )
 
 
-def tell_otherwise(
+def report_discrepancy(
     *, session: TableSession, round_: Round | None, shown: TabletResult, act: Act
 ) -> Dispute | None:
     """Note for the floor that the house settled a round otherwise than a dealer's tablet had shown while the
@@ -195,7 +195,7 @@ _TOLD = Compiled(
 )
 
 
-def told_otherwise(site: Any) -> list[tuple[TableSession, Dispute]]:
+def reported_discrepancies(site: Any) -> list[tuple[TableSession, Dispute]]:
     """Return the open disputes that a dealer's tablet told the floor, each with its table."""
     return [(told.session, told) for told in _TOLD.rows(site.pk) if told.session is not None]
 

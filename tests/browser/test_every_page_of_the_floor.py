@@ -1,5 +1,6 @@
-"""Every page of the floor and the dealer in a house with a busy evening: short enough for a phone, and never
-wider than the screen, also at 320 pixels and where somebody zooms to 200 % at a desk (640 of 1280 pixels)."""
+"""Every page of the floor and the dealer, and compliance's list, in a house with a busy evening: short enough
+for a phone, and never wider than the screen, also at 320 pixels and where somebody zooms to 200 % at a desk
+(640 of 1280 pixels)."""
 
 import pytest
 from django.core.management import call_command
@@ -51,6 +52,7 @@ def pages(house):
             *(f"/sittings/{sitting}/", f"/sittings/{sitting}/cash-out/", "/players/", "/disputes/"),
             *("/floor/open/?game=face-up", "/floor/games/", "/floor/games/face-up/", "/rates/card/"),
         ),
+        "compliance": ("/exclusions/",),
         dealer: (f"/dealer/sessions/{dealt.pk}/", f"/dealer/sessions/{dealt.pk}/push/", "/dispute/"),
     }
 

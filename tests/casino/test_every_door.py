@@ -54,7 +54,7 @@ KEY = "a-key-of-this-act"
 API_VERBS = (
     *(("starting", "start_round"), ("running", "save_draft")),
     *(("settling", "settle_round"), ("running", "void_round")),
-    *(("disputes", "tell_otherwise"), ("corrections", "ask_correction")),
+    *(("disputes", "report_discrepancy"), ("corrections", "ask_correction")),
     ("corrections", "approve_correction"),
     ("corrections", "refuse_correction"),
 )
@@ -66,7 +66,7 @@ API_ENTRIES = {
     "api-draft": {"version": 0, **NO_HANDS},
     "api-settle": {**KEYED, **NO_HANDS},
     "api-void": {**KEYED, **REASON},
-    "api-otherwise": {**KEYED, "number": 1, "net": []},
+    "api-discrepancy": {**KEYED, "number": 1, "net": []},
     "api-corrections": {**KEYED, **REASON, **NO_HANDS},
     "api-check-correction": NO_HANDS,
     "api-approve": KEYED,

@@ -371,6 +371,6 @@ def entries(house, username):
         "waive-fee": {**KEY, "fee": "now", "reason": house["reason_id"]},
         "api-draft": {"version": 0, "hands": hands},
         "api-settle": {**KEY, "hands": hands},
-        "api-otherwise": {**KEY, "number": 1, "net": [], "why": "too few players"},
+        "api-discrepancy": {**KEY, "number": 1, "net": [], "why": "too few players"},
         "api-corrections": {**REASON, "hands": settled},
     }

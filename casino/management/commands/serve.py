@@ -17,6 +17,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
+from django.urls import reverse
 from django.utils import timezone
 
 from casino.demo import people
@@ -44,10 +45,12 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         host = f"[{settings.HOST}]" if ":" in settings.HOST else settings.HOST
         shown = "localhost" if host in ("127.0.0.1", "[::1]") else host
-        lines = [f"Casino tables: http://{shown}:{settings.PORT}/  (Ctrl-C stops it)"]
+        house = f"http://{shown}:{settings.PORT}"
+        lines = [f"Casino tables: {house}/  (Ctrl-C stops it)"]
         if settings.DEMO:
             lines.append(f"Sign in with the password {people.PASSWORD} (PIN at a table: {people.PIN}) as")
             lines += [f"  {username:<10} {role}" for username, role in people.PEOPLE]
+            lines.append(f"A television shows {house}{reverse('tv')} with nobody signed in.")
         self.command.stdout.write("\n".join(lines + self.set_up))
         self.command.stdout.flush()
 

@@ -8,7 +8,9 @@ from typing import Final
 URGENT, SOON, LATER = 1, 2, 3
 PRIORITY: Final[Mapping[str, int]] = {
     **dict.fromkeys(("log", "clock_doubted", "excluded", "clock_stopped", "no_dealer"), URGENT),
-    **dict.fromkeys(("variance", "correction", "by_hand", "otherwise", "round_long", "counts_differ"), SOON),
+    **dict.fromkeys(
+        ("variance", "correction", "by_hand", "discrepancy", "round_long", "counts_differ"), SOON
+    ),
     **dict.fromkeys(("sheet_refused", "document_refused", "bank_refused", "slip_refused"), SOON),
     **dict.fromkeys(("unconfirmed", "document", "fee_due"), SOON),
     **dict.fromkeys(("busted", "free_seat", "rate_soon", "more_time", "place_over", "bank_low"), LATER),

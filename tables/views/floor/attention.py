@@ -55,8 +55,8 @@ ANSWERS: dict[str, tuple[str, str, str, str, Callable[[Item], str]]] = {
     "variance": ("Count is off", "alert", RUN_FLOOR, "Count again", _at("count-chips")),
     "correction": ("Correction", "swap", RUN_FLOOR, "Look and decide", _session("correction-{}")),
     "by_hand": ("By hand", "swap", RUN_FLOOR, "Look and decide", _session("by-hand-{}")),
-    "otherwise": (
-        "Settled otherwise",
+    "discrepancy": (
+        "Discrepancy",
         "alert",
         RUN_FLOOR,
         "Look and decide",

@@ -73,3 +73,10 @@ def test_waits_are_from_joining_to_the_first_call_of_the_last_nights(game, desk,
     (waits,) = waits_lately(site, place.gaming_day).values()
     assert waits == [timedelta(minutes=12)]
     assert waits_lately(site, place.gaming_day + timedelta(days=15)) == {}
+
+
+def test_in_a_demo_a_television_is_enrolled_as_it_opens_the_board(client, game, settings):
+    settings.DEMO = True
+    assert client.get("/tv/").status_code == 200
+    settings.DEMO = False
+    assert client.get("/tv/").status_code == 200  # by its cookie

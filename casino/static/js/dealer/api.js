@@ -73,4 +73,4 @@ export const settle = (round, body) => call("POST", `rounds/${round}/settle`, bo
 export const voidRound = (round, body) => call("POST", `rounds/${round}/void`, body);
 export const checkCorrection = (round, body) => call("POST", `rounds/${round}/corrections/check`, body);
 export const askCorrection = (round, body) => call("POST", `rounds/${round}/corrections`, body);
-export const tellOtherwise = (session, body) => call("POST", `sessions/${session}/otherwise`, body);
+export const reportDiscrepancy = (session, body) => call("POST", `sessions/${session}/discrepancies`, body);

@@ -4,7 +4,7 @@
 
 import { hourAndMinute, serverNow } from "../clock.js";
 import { newKey } from "../keys.js";
-import { Refusal, settle, startRound, tellOtherwise } from "./api.js";
+import { Refusal, reportDiscrepancy, settle, startRound } from "./api.js";
 import { asDraft, sameDraft } from "./entry.js";
 import { drop, keep, kept, keptByAnother } from "./keep.js";
 import { workOut } from "./rules.js";
@@ -173,7 +173,7 @@ export class Outage extends Sender {
   /** Tell the floor; gives whether there is anything to tell. */
   async tellFloor(played, why) {
     try {
-      const { dispute } = await tellOtherwise(this.session, { key: played.told, number: played.round.number, round: played.id, played_at: isLate(played) ? hourAndMinute(played.at) : "", net: Object.entries(played.shown?.net ?? {}).map(([seat, amount]) => ({ seat: Number(seat), amount })), why });
+      const { dispute } = await reportDiscrepancy(this.session, { key: played.told, number: played.round.number, round: played.id, played_at: isLate(played) ? hourAndMinute(played.at) : "", net: Object.entries(played.shown?.net ?? {}).map(([seat, amount]) => ({ seat: Number(seat), amount })), why });
       return dispute !== null;
     } catch (error) {
       if (!(error instanceof Refusal) || error.signedOut) throw error; // what the house refuses here, nobody can send again

@@ -8,7 +8,13 @@ from ledger.errors import Refusal
 from ledger.journal.acts import Act
 from tables.errors import BadEntry
 from tables.floor.attention import waiting_now
-from tables.floor.disputes import TabletResult, decide_dispute, open_disputes, take_dispute, tell_otherwise
+from tables.floor.disputes import (
+    TabletResult,
+    decide_dispute,
+    open_disputes,
+    report_discrepancy,
+    take_dispute,
+)
 from tests.support.game import FULL_HOUSE, QUEENS
 from tests.support.replayed import bodies, judged
 
@@ -30,13 +36,13 @@ def tell(game, played):
     def tell(net, round_=played, **options):
         act = Act(game.dealer, game.now, "told-by-tablet-1", "tablet")
         shown = TabletResult(1, net, **options)
-        return tell_otherwise(session=game.session, round_=round_, shown=shown, act=act)
+        return report_discrepancy(session=game.session, round_=round_, shown=shown, act=act)
 
     return tell
 
 
 def told(game):
-    return [one for one in waiting_now(game.site, game.now) if one.kind == "otherwise"]
+    return [one for one in waiting_now(game.site, game.now) if one.kind == "discrepancy"]
 
 
 def test_the_same_amounts_are_nothing_to_tell(game, tell):
@@ -101,7 +107,7 @@ def test_the_tablet_tells_it_by_the_api(client, game, played):
     client.force_login(game.dealer)
     body = {"key": "told-by-tablet-1", "number": 1, "round": played.pk}
     net = [{"seat": 1, "amount": "40.00"}, {"seat": 2, "amount": "-40.00"}]
-    address = f"/api/sessions/{game.session.pk}/otherwise"
+    address = f"/api/sessions/{game.session.pk}/discrepancies"
     sent = client.post(address, json.dumps({**body, "net": net}), content_type="application/json")
     assert (sent.status_code, sent.json()) == (200, {"dispute": 1})
     sent = client.post(address, json.dumps({**body, "net": ["?"]}), content_type="application/json")
