@@ -25,7 +25,7 @@ from tables.api import shapes
 from tables.api.entries import DISCREPANCY, DRAFT, HANDS, KEY, PLAN, REASON, SHUFFLE, START
 from tables.api.fields import ApiEntry
 from tables.errors import BadEntry, StalePage
-from tables.floor import disputes
+from tables.floor import disputes, tablets
 from tables.models import CorrectionRequest, Round, TableSession
 from tables.reports import searching
 from tables.reports.players import SEARCH_LENGTH
@@ -83,11 +83,14 @@ class PlanView(EntryView):
 
     def get(self, request: Request, session_id: int) -> Response:
         require(request.user, READ_TABLES)
-        state, asked = state_of(_session(request, session_id)), request.query_params
+        session, now, asked = _session(request, session_id), timezone.now(), request.query_params
         twice = next((name for name in self.entry.fields if len(asked.getlist(name)) > 1), None)
         if twice:
             raise BadEntry(f"{twice} occurs twice in the address.", field=twice)
-        plan = plan_round(state, timezone.now(), **self.entry.read(asked))
+        state = state_of(session)
+        plan = plan_round(state, now, **self.entry.read(asked))
+        if session.dealer_id == request.user.pk:
+            tablets.hear(session, now)
         return Response(shapes.plan_shape(state, plan))
 
 

@@ -21,6 +21,7 @@ from ledger.rules import documents as custody
 from tables.floor.disputes import reported_discrepancies
 from tables.floor.house_clock import ahead_of
 from tables.floor.must_move import turns
+from tables.floor.tablets import silences
 from tables.live import HOUSE, publish
 from tables.models import Attention, CorrectionRequest, TableSession, WaitingPlace
 from tables.rules.table.needs import PRIORITY
@@ -85,6 +86,7 @@ def waiting_now(
         *_days(site, [state.session for state, _ in known], now),
         *_items(_disputed(site)),
         *_discrepancies(site),
+        *_silent(site, [state for state, _ in known], now),
         *_refused(site, [state.session for state, _ in known]),
     ]
     return sorted((item for item in found if item.kind not in but), key=lambda item: KINDS.index(item.kind))
@@ -101,6 +103,7 @@ KINDS = (
         "correction",
         "by_hand",
         "discrepancy",
+        "tablet_away",
         "round_long",
     ),
     *("counts_differ", "sheet_refused", "document_refused", "bank_refused", "slip_refused"),
@@ -309,6 +312,16 @@ def _discrepancies(site: Any) -> Iterator[Item]:
     for session, told in reported_discrepancies(site):
         sentence = f"{session.table}: {told} was told by the tablet. {told.text}"
         yield _item("discrepancy", told.pk, sentence, session)
+
+
+def _silent(site: Any, states: list[TableState], now: datetime) -> Iterator[Item]:
+    """Yield tables whose tablet is silent while somebody deals there, and each time that it was."""
+    sessions = {state.session.pk: state.session for state in states}
+    dealt = [one.session.pk for one in states if one.session.dealer_id and len(one.sittings) > 1]
+    for pk, found in silences(site, dealt, now).items():
+        for one in found if pk in sessions else ():
+            subject = f"{pk}/{one.until:%H:%M:%S}" if one.until else pk
+            yield _item("tablet_away", subject, one.said(site, f"{sessions[pk].table}'s"), sessions[pk])
 
 
 _NEEDS = "The people who count need a supervisor."

@@ -1,5 +1,7 @@
 """The rows of the floor, by subject; import every model from here. A model never decides a rule."""
 
+from tables.models.attention import Attention as Attention
+from tables.models.attention import TabletContact as TabletContact
 from tables.models.collection import Charge as Charge
 from tables.models.collection import ClockStop as ClockStop
 from tables.models.collection import Down as Down

@@ -14,6 +14,7 @@ from tables.models import Round, Settlement
 from tables.state.evidence import net_of, standing_evidence
 from tests.browser.test_a_round import type_hand
 from tests.support.game import FULL_HOUSE, LOW, PLAIN, QUEENS
+from tests.support.lengths import OUTAGE_SECONDS
 from tests.support.wire import Wire
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -78,6 +79,7 @@ def play_here(tablet, hands):
     expect(tablet.locator(".settle")).to_contain_text("Worked out on this tablet, not settled yet")
     shown = tablet.locator(".deal-result .net-amount").all_inner_texts()
     tablet.locator("#confirm").click()
+    tablet.wait_for_timeout(OUTAGE_SECONDS * 1000 / 3)
     return shown
 
 

@@ -40,8 +40,10 @@ ROUNDS = int(length(os.environ.get("CASINO_ROUNDS") or "", 10_000, 200_000))
 """Random rounds scored by the batch form and by the plain engine."""
 TABLET_ROUNDS = 10_000 if LONG else 20
 """Random rounds of each game that a browser works out as the house does."""
+OUTAGE_SECONDS = length("", 0, 600)
+"""Seconds without the network over three rounds, by the clock."""
 HOUSE_ROUNDS = 3000 if LONG else 1500
-"""The same for each changed sheet of a house."""
+"""Random rounds of each changed sheet of a house, scored by both."""
 ENTRIES = 3000 if LONG else 900
 """Entries of an account whose statement is read page by page."""
 REPLAYED_ROUNDS = 20_000 if LONG else 40

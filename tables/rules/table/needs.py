@@ -12,14 +12,14 @@ PRIORITY: Final[Mapping[str, int]] = {
         ("variance", "correction", "by_hand", "discrepancy", "round_long", "counts_differ"), SOON
     ),
     **dict.fromkeys(("sheet_refused", "document_refused", "bank_refused", "slip_refused"), SOON),
-    **dict.fromkeys(("unconfirmed", "document", "fee_due"), SOON),
+    **dict.fromkeys(("unconfirmed", "document", "fee_due", "tablet_away"), SOON),
     **dict.fromkeys(("busted", "free_seat", "rate_soon", "more_time", "place_over", "bank_low"), LATER),
     **dict.fromkeys(("box_due", "bank_uncounted", "day_over"), LATER),
 }
 """How pressing each kind of need is."""
 ESCALATES: Final = {URGENT: timedelta(minutes=5), SOON: timedelta(minutes=15)}
 """After how long a need goes to the manager; what can wait never does."""
-DISMISSED: Final = frozenset({"busted", "free_seat", "rate_soon", "more_time", "place_over"})
+DISMISSED: Final = frozenset({"busted", "free_seat", "rate_soon", "more_time", "place_over", "tablet_away"})
 """The kinds that may be dismissed: nothing is owed, and nobody has to sign."""
 TAKE, RELEASE, DISMISS, RECALL = "take", "release", "dismiss", "recall"
 DEEDS: Final = (TAKE, RELEASE, DISMISS, RECALL)

@@ -16,6 +16,7 @@ from ledger.rules.count_sheets import calls_supervisor
 from ledger.views.pages import find_here
 from tables.collection import clock, rates
 from tables.floor import banks, closing, games, house_clock, must_move, opening
+from tables.floor.tablets import silences
 from tables.models import Sitting, Table, TableSession
 from tables.rights import RUN_FLOOR
 from tables.rules.game.rounds import Sheet
@@ -222,6 +223,13 @@ class CloseTable(CountBank):
     def notes(self) -> Sequence[tuple[str, str]]:
         bank, then, *struck = super().notes()
         return (bank, then, ("Box to be pulled", f"No. {self.session.box.number}"), *struck)
+
+    @property
+    def warning(self) -> str:
+        """Say when the table's tablet was silent: what is on it and was not sent is in no book."""
+        pk = self.session.pk
+        said = [one.said(self.site, "Its") for one in silences(self.site, [pk], self.now).get(pk, ())]
+        return " ".join((*said, super().warning)).strip()
 
     def then(self) -> str:
         return "it goes to the cage as you counted it, and a cashier counts it there"

@@ -62,6 +62,7 @@ ANSWERS: dict[str, tuple[str, str, str, str, Callable[[Item], str]]] = {
         "Look and decide",
         _of_subject("decide-dispute", int),
     ),
+    "tablet_away": ("Tablet away", "alert", RUN_FLOOR, "Count the chips", _at("count-chips")),
     "fee_due": ("Fee due", "chip", RUN_FLOOR, "Take the fee", _of_subject("pay-fee")),
     "rate_soon": ("New rate soon", "clock", RUN_FLOOR, "See the table", _session()),
     "more_time": ("More time", "clock", RUN_FLOOR, "Waiting lists", lambda _: reverse("waiting")),

@@ -16,14 +16,15 @@ from tests.support.game import FULL_HOUSE, QUEENS
 # Statements and joins of each, on the database that has more. The first three statements read the session,
 # the person and their rights.
 MOST = {
-    "plan": (11, 23),
+    "plan": (13, 23),
     "start": (15, 23),
     "round": (7, 14),
     "draft": (8, 15),
     "settle": (16, 18),
     # Two look up where the log was sealed, leaf by leaf of this house; two ask which counts differ.
-    # Two more ask since when something needs somebody, and who has taken it; one what tablets told.
-    "board": (43, 55),
+    # Two more ask since when something needs somebody, and who has taken it; one what tablets told,
+    # and one when they were heard. A plan says that once a minute.
+    "board": (44, 57),
     "lists": (13, 34),
     "panel": (20, 49),
     "seats": (11, 29),
