@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from ledger import lengths
-from ledger.cage.names import isolated, near, spelled
+from ledger.cage.names import isolated, near, near_keys, spelled
 from ledger.errors import AlreadyExcluded, BadText, IsItThisPerson, Question, SeeFloor
 from ledger.journal import withholding
 from ledger.journal.acts import Act
@@ -152,20 +152,31 @@ def like(site: Site, name: str, number: str, now: datetime) -> list[tuple[Exclus
 
 def listed_among(
     site: Site, known: Callable[[], Mapping[int, Iterable[tuple[str, str]]]], now: datetime
-) -> dict[int, Exclusion]:
-    """Return the entry of each of these people, by their ids. `known` returns their names and numbers; it is
-    not called while nobody is on the list."""
-    by_name, by_number = defaultdict(list), defaultdict(list)
+) -> dict[int, Likeness]:
+    """Return who of these people is on the list, and who may be and nobody has answered for, by their ids.
+    `known` returns their names and numbers; it is not called while nobody is on the list."""
+    by_key = defaultdict[str, list[Exclusion]](list)
     for one in holding(site, now):
-        by_name[spelled(one.name)].append(one)
-        by_number[one.number].append(one)
-    found: dict[int, Exclusion] = {}
-    for pk, names in known().items() if by_name else ():
+        for key in (*near_keys(one.name), f"No. {one.number}"):
+            by_key[key].append(one)
+    found: dict[int, Likeness] = {}
+    for pk, names in known().items() if by_key else ():
         for name, number in names:
-            for one in (*by_name[spelled(name)], *(by_number[number] if number else ())):
-                if likeness(one, name, number) is Likeness.SAME:
-                    found.setdefault(pk, one)
+            keys = (*near_keys(name), f"No. {number}" if number else None)
+            for one in {one for key in keys if key is not None for one in by_key.get(key, ())}:
+                how = _likeness_answered(one, name, number, now)
+                if how is not None and found.get(pk) is not Likeness.SAME:
+                    found[pk] = how
     return found
+
+
+def _likeness_answered(one: Exclusion, name: str, number: str, now: datetime) -> Likeness | None:
+    """Return how somebody matches an entry, by the last answer where it is only near."""
+    how = likeness(one, name, number)
+    if how is not Likeness.NEAR:
+        return how
+    said = _said(one, name, number, now)
+    return how if said is None else Likeness.SAME if said else None
 
 
 def in_force(site: Site) -> QuerySet[Exclusion]:

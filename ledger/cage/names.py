@@ -80,6 +80,12 @@ def spelled(name: str) -> tuple[str, ...]:
     return tuple(sorted(words(name)))
 
 
+def near_keys(name: str) -> set[str]:
+    """Return keys of a name of which names share at least one if they are near."""
+    alone = {""} if len(spelled(name)) == 1 else set()
+    return {*spelled(name), "".join(words(name)), *alone} if spelled(name) else set()
+
+
 def near(one: str, other: str) -> bool:
     """Return whether two names with different spellings may be meant for one: a slip in one word, an initial,
     a further name, or words written together. A first name alone is near nothing but itself."""

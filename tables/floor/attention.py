@@ -97,6 +97,7 @@ KINDS = (
         "log",
         "clock_doubted",
         "excluded",
+        "is_it_this_person",
         "clock_stopped",
         "no_dealer",
         "variance",
@@ -197,14 +198,16 @@ def _free_seats(lists: Iterable[WaitingPlace], states: list[TableState], now: da
 
 def _excluded(site: Any, states: list[TableState], now: datetime) -> Iterator[Item]:
     """Yield seats of people who have been put on the exclusion list since they sat down, under any name that
-    they have or had. The list is not named."""
+    they have or had, and of those who may have been. The list is not named."""
     seats = {seat.player_id: (state.session, seat) for state in states for seat in state.sittings}
-    for player_id in exclusions.listed_among(site, lambda: known_as(seats), now):
+    for player_id, how in exclusions.listed_among(site, lambda: known_as(seats), now).items():
         session, sitting = seats[player_id]
-        sentence = (
-            f"{session.table}, seat {sitting.seat}: {sitting.player} may no longer play here. See compliance."
-        )
-        yield _item("excluded", sitting.pk, sentence, session)
+        who = f"{session.table}, seat {sitting.seat}: {sitting.player}"
+        if how is exclusions.Likeness.SAME:
+            yield _item("excluded", sitting.pk, f"{who} may no longer play here. See compliance.", session)
+        else:
+            sentence = f"{who} may be somebody on the exclusion list. Look at a document, and answer."
+            yield _item("is_it_this_person", sitting.pk, sentence, session)
 
 
 def _rate_soon(site: Any, state: TableState, now: datetime) -> Found:

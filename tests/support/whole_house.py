@@ -217,7 +217,7 @@ OTHER_PARTS = {name: {"round_id": "running"} for name in RUNNING} | {
 NOTHING = ("places", "steps")
 A_KEY = (
     *("start-clock", "withdraw-rate", "approve-correction", "pay-claim", "confirm-time", "put-back"),
-    "order-line",
+    *("order-line", "who-is-it"),
     *("sit-out", "return", "cash-out", "undo", "undo-at-cage", "withdraw-reason"),
     *("retire-table", "restore-table", "staff-let-go", "staff-lift-lock"),
     *("cashier-box", "api-approve", "call-place", "place-page", "begin-count-sheet", "cancel-paper"),

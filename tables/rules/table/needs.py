@@ -7,7 +7,8 @@ from typing import Final
 
 URGENT, SOON, LATER = 1, 2, 3
 PRIORITY: Final[Mapping[str, int]] = {
-    **dict.fromkeys(("log", "clock_doubted", "excluded", "clock_stopped", "no_dealer"), URGENT),
+    **dict.fromkeys(("log", "clock_doubted", "excluded", "is_it_this_person"), URGENT),
+    **dict.fromkeys(("clock_stopped", "no_dealer"), URGENT),
     **dict.fromkeys(
         ("variance", "correction", "by_hand", "discrepancy", "round_long", "counts_differ"), SOON
     ),

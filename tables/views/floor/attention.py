@@ -47,6 +47,7 @@ ANSWERS: dict[str, tuple[str, str, str, str, Callable[[Item], str]]] = {
         lambda _: reverse("confirm-time"),
     ),
     "excluded": ("Excluded", "alert", RUN_FLOOR, "Cash out", _of_subject("cash-out")),
+    "is_it_this_person": ("Who is it?", "alert", RUN_FLOOR, "Is it this person?", _of_subject("who-is-it")),
     "clock_stopped": ("Clock stopped", "pause", RUN_FLOOR, "Start the clock", _at("start-clock")),
     "no_dealer": ("No dealer", "alert", RUN_FLOOR, "Push a dealer in", _at("push-dealer")),
     "round_long": ("Long round", "clock", RUN_FLOOR, "See the table", _session()),

@@ -1,10 +1,12 @@
 """What waits for somebody: read right at any moment, raised and cleared once,
 on the board with a way to see to it."""
 
+import re
 from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
+import time_machine
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -12,6 +14,7 @@ from ledger.cage import exclusions
 from ledger.errors import NotAsSent
 from ledger.journal import house_events
 from ledger.journal.acts import Act
+from ledger.models import Withheld
 from ledger.proof.log import sealing
 from ledger.rules.denominations import Pieces
 from tables.collection import clock
@@ -64,6 +67,40 @@ def test_whoever_sits_when_put_on_the_exclusion_list_needs_somebody(game, employ
     assert kinds(game) == []
     exclusions.add_exclusion(name="ann", **listed)
     assert say(game, "excluded") == said
+
+
+def test_whoever_may_be_somebody_put_on_the_list_is_asked_about_at_the_table(game, employ, client, floor):
+    game.seat("Ann", "Bob")
+    act = Act(employ("carla", "compliance"), game.now, "a-change-of-ann")
+    change_player(player_id=game.players["Ann"].pk, name="Ann Miller", act=act)
+    listed = {"site": game.site, "reference": "list 7", "effective_from": game.now.date(), "act": act}
+    exclusions.add_exclusion(name="Ann Millar", **listed)
+    assert say(game, "is_it_this_person") == [
+        "Table 1, seat 1: Ann Miller may be somebody on the exclusion list. Look at a document, and answer."
+    ]
+    client.force_login(floor)
+    address = f"/sittings/{game.sitting(1).pk}/who/"
+    with time_machine.travel(game.now, tick=False):
+        asked = client.post(address, {"key": "who-is-it-1"})
+        assert (asked.status_code, b"Ann Millar" in asked.content) == (409, True)
+        token = re.search(r'name="asked" value="([^"]+)"', asked.content.decode())[1]
+        answered = client.post(address, {"key": "who-is-it-2", "asked": token, "answer": "is_not"})
+        assert answered.status_code == 302
+    assert kinds(game) == []
+    assert Withheld.objects.filter(what="exclusion_answer").count() == 1
+    game.minute(25 * 60)
+    assert say(game, "is_it_this_person")  # an answer holds for a day
+
+
+def test_whoever_is_the_person_of_an_entry_may_no_longer_play(game, employ, floor):
+    game.seat("Ann", "Bob")
+    act = Act(employ("carla", "compliance"), game.now, "a-change-of-ann")
+    change_player(player_id=game.players["Ann"].pk, name="Ann Miller", act=act)
+    listed = {"site": game.site, "reference": "list 7", "effective_from": game.now.date(), "act": act}
+    one = exclusions.add_exclusion(name="Ann Millar", **listed)
+    told = {"site": game.site, "exclusion": one.pk, "name": "Ann Miller", "number": ""}
+    exclusions.answer(**told, said="is", act=Act(floor, game.now))
+    assert say(game, "excluded") == ["Table 1, seat 1: Ann Miller may no longer play here. See compliance."]
 
 
 def test_r65_a_clock_that_has_stood_for_more_than_ten_minutes_needs_somebody(game):
