@@ -1,8 +1,7 @@
 """The views of the dealer's tablet: one verb per request, and reads; and the search of the
 books. All errors have one shape."""
 
-from dataclasses import asdict
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from django import forms
 from django.http import Http404
@@ -39,15 +38,23 @@ from tables.state.rows import HANDS as HANDS_OF
 from tables.state.rows import ROUND, SESSION
 from tables.state.table_state import state_of
 
+_Row = TypeVar("_Row")
+
+
+def _found(row: _Row | None) -> _Row:
+    if row is None:
+        raise Http404
+    return row
+
 
 def _session(request: Request, session_id: int) -> TableSession:
-    session = found_or_404(SESSION.first(session_id))
+    session = _found(SESSION.first(session_id))
     require_sight(request.user, session)
     return session
 
 
 def _round(request: Request, round_id: int) -> Round:
-    round_ = found_or_404(ROUND.first(round_id))
+    round_ = _found(ROUND.first(round_id))
     require_sight(request.user, round_.session)
     return round_
 
@@ -151,10 +158,10 @@ class DiscrepancyView(EntryView):
     entry = DISCREPANCY
 
     def post(self, request: Request, session_id: int) -> Response:
-        session = _session(request, session_id)
+        session = _found(SESSION.first(session_id))
         sent, act = self.sent(request)
         round_id = sent.pop("round_id")
-        round_ = None if round_id is None else _round(request, round_id)
+        round_ = None if round_id is None else _found(ROUND.first(round_id))
         shown = disputes.TabletResult(**sent)
         told = disputes.report_discrepancy(session=session, round_=round_, shown=shown, act=act)
         return Response({"dispute": told and told.number})

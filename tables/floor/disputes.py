@@ -21,6 +21,7 @@ from tables.models import Dispute, DisputeDecision, Round, Sitting, TableSession
 from tables.rights import DEAL, MANAGE_HOUSE, RUN_FLOOR
 from tables.rounds.pushes import require_sight
 from tables.rules.table.disputes import CORRECTING, OUTCOMES, Decided, wrong_decision
+from tables.state import runners
 from tables.state.events import next_number
 from tables.state.evidence import net_of, standing_evidence
 
@@ -98,9 +99,10 @@ def report_discrepancy(
 ) -> Dispute | None:
     """Note for the floor that the house settled a round otherwise than a dealer's tablet had shown while the
     house was away, did not take it, or dated it into another down. Return None where nothing differs;
-    refuses `bad_entry` for a round of another table."""
+    refuses `bad_entry` for a round of another table, and `not_your_table` for who never dealt here."""
     require(act.actor, DEAL)
-    require_sight(act.actor, session)
+    if act.actor.pk not in runners.of_session(session.pk):  # who was pushed out meanwhile still tells it
+        require_sight(act.actor, session)
     settled: Mapping[int, int] | None = None
     if round_ is not None and round_.session_id != session.pk:
         raise BadEntry("This round is of another table.", field="round")

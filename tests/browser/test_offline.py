@@ -148,6 +148,21 @@ def test_what_the_house_settles_otherwise_is_told_to_the_dealer_and_the_floor(ta
     assert open_disputes(tonight.site).get().round == running
 
 
+def test_a_dealer_who_was_pushed_out_meanwhile_tells_the_floor_what_was_played(tablet, tonight, wire, employ):
+    has_the_rules(tablet)
+    wire.cut()
+    tablet.get_by_role("button", name="Start round 1").click()
+    tablet.get_by_role("button", name="Play on without the house").click()
+    play_here(tablet, [QUEENS, FULL_HOUSE])
+    tonight.push(employ("dora", "dealer"))
+    wire.mend()
+    notices = tablet.locator("#notices")
+    expect(notices).to_contain_text("The house does not take round 1 as it was played here", timeout=20_000)
+    assert "the house refused it: You are not the dealer" in open_disputes(tonight.site).get().text
+    notices.get_by_role("button", name="Leave it to the floor").click()
+    tablet.wait_for_url("**/dealer/")
+
+
 def test_nobody_is_shown_or_sends_what_another_kept_on_the_tablet(tablet, tonight, wire, employ, floor):
     has_the_rules(tablet)
     wire.cut()

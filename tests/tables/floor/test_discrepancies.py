@@ -90,6 +90,17 @@ def test_whoever_told_it_does_not_decide(game, tell):
         )
 
 
+def test_who_was_pushed_out_meanwhile_still_tells_it_and_who_never_dealt_there_does_not(
+    client, game, played, employ
+):
+    game.push(employ("dora", "dealer"))
+    body = json.dumps({"key": "told-by-tablet-1", "number": 1, "net": [], "why": "Not your table."})
+    address = f"/api/sessions/{game.session.pk}/discrepancies"
+    for person, status in ((game.dealer, 200), (employ("eve", "dealer"), 404)):
+        client.force_login(person)
+        assert client.post(address, body, content_type="application/json").status_code == status
+
+
 def test_a_round_of_another_table_is_refused(game, beside, tell):
     beside.seat("Cat", "Dan")
     with pytest.raises(BadEntry):

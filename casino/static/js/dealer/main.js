@@ -55,8 +55,10 @@ function failed(error) {
     if (!next.plan && !outage.on) showBefore();
     else if (!next.act.pending && !away.isBefore && !desk?.unsaved) sayAway(next.plan ? t("The page goes on by itself as soon as the house answers.") : t("The house does not answer. This page keeps trying."));
     if (!desk) setTimeout(refresh, 3000);
-  } else if (error.code === "not_your_table") location.assign("/dealer/"); // pushed out: the round goes on without us
-  else sayRefused(error);
+  } else if (error.code === "not_your_table") {
+    if (outage.on) outage.hurry(); // what was played here is told to the floor first
+    else location.assign("/dealer/"); // pushed out: the round goes on without us
+  } else sayRefused(error);
 }
 
 /** The page was opened while the house is away: show what it said last on this tablet, as of then. */
