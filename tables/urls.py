@@ -19,7 +19,6 @@ from tables.views.players import pages as players
 from tables.views.rounds import acts as rounds
 from tables.views.rounds import dealer
 from tables.views.seats import acts as seats
-from tables.views.seats import chip_corrections
 from tables.views.seats.who import WhoIsIt
 from tables.views.waiting import acts as waiting
 
@@ -103,8 +102,8 @@ urlpatterns = [
     path("sessions/<int:session_id>/seats/<int:seat>/buy-in/", seats.BuyIn.as_view(), name="buy-in"),
     path("sittings/<int:sitting_id>/", pages.sitting_page, name="sitting"),
     path("sittings/<int:sitting_id>/statement.csv", pages.sitting_csv, name="sitting-csv"),
-    path("floor/sessions/<int:session_id>/chips/", chip_corrections.listed, name="chips"),
-    path("chips/<int:entry_id>/correct/", chip_corrections.CorrectChips.as_view(), name="correct-chips"),
+    path("floor/sessions/<int:session_id>/chips/", taking_back.chips, name="chips"),
+    path("chips/<int:entry_id>/correct/", taking_back.CorrectChips.as_view(), name="correct-chips"),
     path("sittings/<int:sitting_id>/who/", WhoIsIt.as_view(), name="who-is-it"),
     path("sittings/<int:sitting_id>/add-on/", seats.AddOn.as_view(), name="add-on"),
     path("sittings/<int:sitting_id>/sit-out/", seats.SitOut.as_view(), name="sit-out"),

@@ -21,8 +21,7 @@ from django.urls import reverse
 
 from ledger.money import dollars
 from ledger.papers.books import StaffPaper
-from ledger.papers.cells import unguarded
-from ledger.papers.columns import KINDS_OF_CELLS, CellKind, heading
+from ledger.papers.cells import KINDS_OF_CELLS, CellKind, heading, unguarded
 from ledger.papers.controls import ControlsPaper
 from ledger.papers.exceptions import ExceptionsPaper
 from ledger.papers.paper import declared
@@ -32,8 +31,8 @@ from ledger.printing.workbook import MOST_OF_A_TITLE
 from ledger.proof.audit.export.manifest import PAPERS
 from ledger.proof.audit.export.verdict import verify_bundle
 from ledger.proof.log import exporting, forms
+from ledger.proof.log.exporting import papers_taken
 from ledger.proof.log.forms import ALL, XLSX, AskedPaper
-from ledger.proof.log.papers import papers_taken
 from tables.audit import main as judge
 from tables.audit.table_papers import RatesPaper
 from tables.log.paper_files import folder_of, write_papers

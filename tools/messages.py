@@ -42,7 +42,7 @@ RULE = re.compile(r"R\d+")
 PLACE = re.compile(r"\{\w+\}")
 SURE = re.compile(r"\{(dollars|pieces|serial|time)")
 FEWEST_LETTERS = 4
-"""Of a message that begins with a value and has none of money, a number or a time, so that it is not found in
+"""Of a message that begins with a value and has no money, time or serial number, so that it is not found in
 every sentence."""
 
 HEADER = """\

@@ -177,5 +177,6 @@ class OwnPlaces(EntryPage):
         request = self.request
         here, only = request.session.session_key or "", form.cleaned_data["place"]
         ended = places.end_others(request.user, here, act_of(request, ""), only=only)
-        messages.success(request, f"You are signed out in {ended} other place{'' if ended == 1 else 's'}.")
+        where = "1 other place" if ended == 1 else f"{ended} other places"
+        messages.success(request, f"You are signed out in {where}.")
         return redirect("places")

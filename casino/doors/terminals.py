@@ -14,7 +14,7 @@ from casino.sign_in.own import AskedNow
 from ledger.journal.acts import Act
 from ledger.journal.particulars import of_the_house
 from ledger.rights import READ_BOOKS
-from ledger.rules.tokens import LONGEST
+from ledger.rules.access import LONGEST
 from ledger.views.fields import BooksForm, CalendarField, PlainField
 from ledger.views.forms import day_of_a_house
 from ledger.views.listing import LongList, SortColumn, list_page

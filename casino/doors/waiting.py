@@ -3,6 +3,7 @@ television, which an enrolled device shows with nobody signed in."""
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -119,11 +120,16 @@ STRANGE = "This device is not enrolled. The floor enrols it on its page Terminal
 @login_not_required
 @never_cache
 def tv(request: HttpRequest) -> HttpResponse:
-    """Show seats, lists and calls without a name; on a device that is not enrolled, how to enrol it."""
+    """Show seats, lists and calls without a name; on a device that is not enrolled, how to enrol it. A demo
+    enrols it."""
     site, now = the_site(), timezone.now()
-    if terminals.find(request) is None:
+    enrolled = terminals.find(request) is not None
+    if not enrolled and not settings.DEMO:
         facts = {"strange": STRANGE, "code": StrangeTerminal.code}
         return render(request, "doors/tv.html", facts, status=StrangeTerminal.status)
     lists = public_lists(site, now)
     calls = [(one, place) for one in lists for place in one.called]
-    return render(request, "doors/tv.html", {"lists": lists, "calls": calls, "now": now})
+    answer = render(request, "doors/tv.html", {"lists": lists, "calls": calls, "now": now})
+    if not enrolled:
+        terminals.keep_cookie(answer, terminals.enrol_for_demo(now))
+    return answer

@@ -11,7 +11,7 @@ from django.utils.translation.trans_real import parse_accept_lang_header
 from rest_framework.renderers import JSONRenderer
 
 from casino.languages import ASKED, ENGLISH, LANGUAGES, OF_OWN_DEVICES, PAGES, PAPER
-from ledger.templatetags.languages import said
+from ledger.templatetags.languages import saying
 
 COOKIE = f"{settings.COOKIE_PREFIX}language"
 CODES = frozenset(code for code, _ in LANGUAGES)

@@ -27,7 +27,7 @@ from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.journal.particulars import houses
 from ledger.journal.records import moment
-from ledger.proof.audit.checks.second_people import SecondPeople
+from ledger.proof.audit.checks.identity import SecondPeople
 from ledger.rights import KEEP_EXCLUSIONS, RUN_FLOOR, require
 from ledger.rules.access import quarter_of, wrong_reviewers
 from tables.errors import StalePage

@@ -241,8 +241,8 @@ def _require_ready(state: DayState) -> None:
     if state.closed is not None:
         later = state.closed.gaming_day
         if later == state.day:
-            raise DayAlreadyClosed(f"Gaming day {state.day} has been closed.")
-        raise DayAlreadyClosed(f"Gaming day {state.day} has been closed with {later}.")
+            raise errors.DayAlreadyClosed(f"Gaming day {state.day} has been closed.")
+        raise errors.DayAlreadyClosed(f"Gaming day {state.day} has been closed with {later}.")
     if state.earlier is not None:
         raise errors.EarlierDayOpen(f"Close gaming day {state.earlier} first: it is still open.")
     if state.shift is not None:

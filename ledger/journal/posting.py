@@ -365,7 +365,7 @@ def _checked_changes(
                 place = account.label
                 if account.kind == AccountKind.TABLE_BANK:
                     place = f"The bank of {account.label}"
-                refused = InsufficientFunds(
+                refused = errors.InsufficientFunds(
                     f"{place} has not so much in {account.asset}. Bring more first, or call a"
                     " supervisor; this attempt is noted."
                 )

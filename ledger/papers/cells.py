@@ -8,6 +8,8 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any
 
+from ledger.records.declaring import Field, Place
+
 FORMULA = frozenset("=+-@\t\r\n")
 _AMOUNT = re.compile(r"-?[0-9]{1,16}\.[0-9]{2}", re.ASCII)
 _MINUTE = re.compile(r"([0-9]+)\.([0-9]{1,6})", re.ASCII)
@@ -155,6 +157,13 @@ _NAMES = {
 }
 KINDS_OF_CELLS: dict[str, CellKind] = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 """Column -> kind of cell. A test names what a paper has and this table lacks."""
+
+
+def declare_kinds(cells: Mapping[str, tuple[Place, Field]]) -> None:
+    """Say what is in the columns that records declare (`Cell`), where the table does not say it."""
+    for column, (_, one) in cells.items():
+        kind = CellKind.NUMBER if one.look.types == {int} else CellKind.TEXT
+        KINDS_OF_CELLS.setdefault(column, kind)
 
 
 def heading(column: str) -> str:

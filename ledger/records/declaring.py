@@ -304,10 +304,10 @@ def columns_of(record: str, kind: str, model: str, names: Container[str]) -> dic
     return {name: at for name, at in alike.items() if name in names and name not in named} | named
 
 
-def cells_of(record: str, kinds: Iterable[str], paper: str) -> dict[str, Place]:
+def cells_of(record: str, kinds: Iterable[str], paper: str) -> dict[str, tuple[Place, Field]]:
     """Return the columns of a paper that these kinds of events or entries declare, with their places."""
     return {
-        cell.column: place
+        cell.column: (place, one)
         for kind in kinds
         for place, one in _places(record, kind)
         for cell in one.cells

@@ -9,6 +9,7 @@ from ledger.chart import EVENTS, TITLES, AccountKind, EntryKind
 from ledger.journal.days import clocks_of
 from ledger.money import MINUS, percent_text
 from ledger.rules.shifts import shift_of
+from ledger.templatetags.languages import said
 
 register = template.Library()
 

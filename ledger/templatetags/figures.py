@@ -27,8 +27,7 @@ def signed_dollars(cents: int | None) -> str:
 
 @register.filter
 def short_or_over(cents: int | None) -> str:
-    """Return the balance of over/short in words: `$5.00 short` for cents that are missing, `$5.00 over` below
-    zero. Elsewhere over/short is counted minus expected."""
+    """Return the books' balance of over/short in words: `$5.00 short` above zero, `$5.00 over` below."""
     if not cents:
         return ""
     return f"{money.dollars(cents)} short" if cents > 0 else f"{money.dollars(-cents)} over"

@@ -16,7 +16,7 @@ from ledger.journal.house_events import last_verified
 from ledger.models import AuditRecord, WithheldBatch
 from ledger.proof.audit.tree.merkle import leaf_hash
 from ledger.proof.log import exporting, keys, proofs, sealing
-from ledger.records.reading import readable
+from ledger.records.shown import readable
 from ledger.reports.traces import is_blind, record_of
 from ledger.rights import OPEN_WITHHELD, READ_BOOKS, SIGN_OFF_DROPS, TAKE_NAMES, TAKE_WITHHELD, require
 from ledger.views.day import the_site

@@ -1,7 +1,8 @@
 """The views of the dealer's tablet: one verb per request, and reads; and the search of the
 books. All errors have one shape."""
 
-from typing import Any, ClassVar, TypeVar
+from dataclasses import asdict
+from typing import Any, ClassVar
 
 from django import forms
 from django.http import Http404
@@ -21,8 +22,7 @@ from ledger.views.fields import DJANGO_CODES, CodedForm
 from ledger.views.pages import found_or_404
 from ledger.views.terminal import act_of
 from tables.api import shapes
-from tables.api.entries import DISCREPANCY, DRAFT, HANDS, KEY, PLAN, REASON, SHUFFLE, START
-from tables.api.fields import ApiEntry
+from tables.api.entries import DISCREPANCY, DRAFT, HANDS, KEY, PLAN, REASON, SHUFFLE, START, ApiEntry
 from tables.errors import BadEntry, StalePage
 from tables.floor import disputes, tablets
 from tables.models import CorrectionRequest, Round, TableSession
@@ -38,23 +38,15 @@ from tables.state.rows import HANDS as HANDS_OF
 from tables.state.rows import ROUND, SESSION
 from tables.state.table_state import state_of
 
-_Row = TypeVar("_Row")
-
-
-def _found(row: _Row | None) -> _Row:
-    if row is None:
-        raise Http404
-    return row
-
 
 def _session(request: Request, session_id: int) -> TableSession:
-    session = _found(SESSION.first(session_id))
+    session = found_or_404(SESSION.first(session_id))
     require_sight(request.user, session)
     return session
 
 
 def _round(request: Request, round_id: int) -> Round:
-    round_ = _found(ROUND.first(round_id))
+    round_ = found_or_404(ROUND.first(round_id))
     require_sight(request.user, round_.session)
     return round_
 
@@ -158,10 +150,10 @@ class DiscrepancyView(EntryView):
     entry = DISCREPANCY
 
     def post(self, request: Request, session_id: int) -> Response:
-        session = _found(SESSION.first(session_id))
+        session = found_or_404(SESSION.first(session_id))
         sent, act = self.sent(request)
         round_id = sent.pop("round_id")
-        round_ = None if round_id is None else _found(ROUND.first(round_id))
+        round_ = None if round_id is None else found_or_404(ROUND.first(round_id))
         shown = disputes.TabletResult(**sent)
         told = disputes.report_discrepancy(session=session, round_=round_, shown=shown, act=act)
         return Response({"dispute": told and told.number})

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ledger.money import amount_text
-from ledger.papers.cells import cell, cents_in, mapping, mappings, number
+from ledger.papers.cells import cell, cents_in, declare_kinds, mapping, mappings, number
 from ledger.papers.paper import Paper, PaperGroup, PaperSource, declare_papers
 from ledger.papers.people import PeoplePaper
 from ledger.records.declaring import cells_of
@@ -21,6 +21,7 @@ _SEATS = ("1", "2", "3", "4", "5")
 _OF_FEES = ("collection", "waiver", "reversal", "undo")
 _SAID = cells_of("entry", _OF_FEES, COLLECTIONS)
 """The last columns of collections.csv, and their places in an entry."""
+declare_kinds(_SAID)
 _FIRST = ("waiver", "uncollected", "recovery", "reversal_slip")
 _LAST = (*_FIRST, *(column for column in _SAID if column not in _FIRST))
 
@@ -157,7 +158,7 @@ class CollectionsPaper(PaperAtTables):
 def _paid(body: Body, evidence: Body) -> dict[str, Any]:
     said = {"taken_by": evidence.get("method"), "entry": body.get("id")}
     for column in _LAST:
-        _, *above, name = _SAID[column]
+        _, *above, name = _SAID[column][0]
         inside = evidence
         for part in above:
             inside = mapping(inside.get(part))

@@ -92,26 +92,7 @@ def waiting_now(
     return sorted((item for item in found if item.kind not in but), key=lambda item: KINDS.index(item.kind))
 
 
-KINDS = (
-    *(
-        "log",
-        "clock_doubted",
-        "excluded",
-        "is_it_this_person",
-        "clock_stopped",
-        "no_dealer",
-        "variance",
-        "correction",
-        "by_hand",
-        "discrepancy",
-        "tablet_away",
-        "round_long",
-    ),
-    *("counts_differ", "sheet_refused", "document_refused", "bank_refused", "slip_refused"),
-    *("unconfirmed", "document", "fee_due", "busted", "free_seat", "rate_soon"),
-    *("more_time", "place_over", "bank_low"),
-    *("box_due", "bank_uncounted", "day_over"),
-)
+KINDS = tuple(PRIORITY)
 """Every kind of item, the most urgent first."""
 
 Found = Iterator[tuple[str, object, str]]
@@ -324,7 +305,7 @@ def _silent(site: Any, states: list[TableState], now: datetime) -> Iterator[Item
     for pk, found in silences(site, dealt, now).items():
         for one in found if pk in sessions else ():
             subject = f"{pk}/{one.until:%H:%M:%S}" if one.until else pk
-            yield _item("tablet_away", subject, one.said(site, f"{sessions[pk].table}'s"), sessions[pk])
+            yield _item("tablet_away", subject, one.said(site, sessions[pk].table), sessions[pk])
 
 
 _NEEDS = "The people who count need a supervisor."

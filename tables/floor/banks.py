@@ -110,6 +110,5 @@ def require_nothing_under_way(session: TableSession) -> None:
     """Refuse `document_under_way` while a document of the table waits for a step."""
     waiting = list(documents.waiting_at(session.bank_chips))
     if waiting:
-        raise DocumentUnderWay(
-            f"{', '.join(map(str, waiting))} of {session.table} must be received or voided first."
-        )
+        several = ", ".join(map(str, waiting))
+        raise DocumentUnderWay(f"{several} of {session.table} must be received or voided first.")

@@ -181,14 +181,6 @@ def _corrected_by(dispute: Dispute) -> int | None:
     return since.order_by("-pk").values_list("pk", flat=True).first()
 
 
-def _require_right(dispute: Dispute, outcome: str, entry: int | None, decider: int) -> None:
-    at_table, entered_by = dispute.session_id is not None, dispute.entered_by_id
-    wrong = wrong_decision(Decided(outcome, entry, decider, at_table, dispute.taken_by_id, entered_by))
-    if wrong is not None:
-        code, sentence = wrong
-        raise REFUSALS.get(code, SecondPerson)(sentence, field=None if code == "second_person" else "outcome")
-
-
 _TOLD = Compiled(
     lambda site: Dispute.objects.filter(
         site=site, decision=None, session__isnull=False, taken_by=F("entered_by")

@@ -93,8 +93,9 @@ def lacking(ready: Readiness) -> Iterator[Lack]:
     yield from (lack for lack in FIRST if not ready.there[lack.code])
     for (_, wanted, where, why), there in zip(PEOPLE, ready.people, strict=True):
         if there < wanted:
-            some = f"{there} of 1 person" if wanted == 1 else f"{there} of {wanted} people"
-            yield Lack("staff", f"{some} for {where}: {why}.", (MANAGE_HOUSE,))
+            needed = "1 person" if wanted == 1 else f"{wanted} people"
+            sentence = f"{there} of {needed} for {where}: {why}."
+            yield Lack("staff", sentence, (MANAGE_HOUSE,))
     if ready.without_pin:
         sentence = f"{ready.without_pin} people of the floor, the cage and the dealers have no PIN."
         if ready.without_pin == 1:

@@ -22,14 +22,14 @@ class Silence(NamedTuple):
     since: datetime
     until: datetime | None
 
-    def said(self, site: Any, whose: str) -> str:
+    def said(self, site: Any, table: Any) -> str:
         since = clock_text(site, self.since)
         if self.until is None:
-            return f"{whose} tablet has not been heard since {since}. What is played there is in no book yet."
+            lost = "What is played there is in no book yet."
+            return f"The tablet of {table} has not been heard since {since}. {lost}"
         until = clock_text(site, self.until)
-        return (
-            f"{whose} tablet was not heard from {since} to {until}: ask what was played, and count the chips."
-        )
+        ask = "Ask what was played, and count the chips."
+        return f"The tablet of {table} was not heard from {since} to {until}. {ask}"
 
 
 _NEWEST = Compiled(lambda session: TabletContact.objects.filter(session=session).order_by("-pk"))

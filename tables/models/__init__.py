@@ -1,7 +1,5 @@
 """The rows of the floor, by subject; import every model from here. A model never decides a rule."""
 
-from tables.models.attention import Attention as Attention
-from tables.models.attention import TabletContact as TabletContact
 from tables.models.collection import Charge as Charge
 from tables.models.collection import ClockStop as ClockStop
 from tables.models.collection import Down as Down
@@ -15,6 +13,7 @@ from tables.models.events import Attention as Attention
 from tables.models.events import Dispute as Dispute
 from tables.models.events import DisputeDecision as DisputeDecision
 from tables.models.events import TableEvent as TableEvent
+from tables.models.events import TabletContact as TabletContact
 from tables.models.player import Player as Player
 from tables.models.player import PlayerChange as PlayerChange
 from tables.models.player import PlayerMerge as PlayerMerge

@@ -1,9 +1,10 @@
 """Events of a table that move no money, written once and never changed; what needs attention, raised and
-cleared by the scheduler; disputes and complaints, and what was decided (4 CCR 12392)."""
+cleared by the scheduler; when tables' tablets were heard; disputes and complaints, and what was decided
+(4 CCR 12392)."""
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.fields.json import KT
 
 from ledger import lengths
@@ -116,7 +117,7 @@ class Dispute(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{'Complaint' if self.session_id is None else 'Dispute'} {self.number}"
+        return f"Complaint {self.number}" if self.session_id is None else f"Dispute {self.number}"
 
 
 class DisputeDecision(models.Model):
@@ -143,3 +144,27 @@ class DisputeDecision(models.Model):
 
     def __str__(self) -> str:
         return f"Decision of {self.dispute}"
+
+
+class TabletContact(models.Model):
+    """A table's tablet was heard up to `heard_at`. Where it had been silent before while somebody dealt to
+    players, it says from when to when."""
+
+    keeping = mutable(why="It says when a tablet was there; what was played is in the records of the table.")
+
+    session = models.ForeignKey("tables.TableSession", models.PROTECT, related_name="tablet_contacts")
+    heard_at = models.DateTimeField()
+    silent_from = models.DateTimeField(null=True, blank=True)
+    silent_until = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(silent_from__isnull=True, silent_until__isnull=True)
+                | Q(silent_until__gt=F("silent_from")),
+                name="silence_of_a_tablet_is_whole",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.session.table}, heard {self.heard_at:%H:%M:%S} UTC"

@@ -208,7 +208,7 @@ def _require_open(request: CorrectionRequest, actor: Any) -> None:
         )
     if request.state != State.ASKED:
         what = WHAT[request.by_hand]
-        raise CorrectionDecided(f"This {what} was already {request.get_state_display().lower()}.")
+        raise errors.CorrectionDecided(f"This {what} was already {request.get_state_display().lower()}.")
 
 
 def require_somebody_else(request: CorrectionRequest, actor: Any) -> None:

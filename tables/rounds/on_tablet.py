@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ledger.money import amount_text, exact_cents, net_cents_of
-from ledger.rules.saying import Phrasebook, texts_of
+from ledger.rules.phrasebook import Phrasebook, texts_of
 from tables.rounds.checked import check_hands, score_hands
 from tables.rules.game.rounds import Library, Sheet, parse_sheet
 from tables.rules.table import buy_ins, dealing, eligibility

@@ -50,8 +50,7 @@ class CardFace:
     @property
     def spoken(self) -> str:
         """Return what a screen reader says: `queen of spades`."""
-        names = {"rank": gettext(RANKS[self.rank]), "suit": gettext(SUITS[self.suit])}
-        return gettext("%(rank)s of %(suit)ss") % names
+        return SPOKEN.format(rank=RANKS[self.rank], suit=SUITS[self.suit])
 
 
 @register.filter

@@ -241,15 +241,16 @@ class CorrectChips(ActPage):
 
     def heading(self) -> str:
         return (
-            f"{self.title} the {word_of(self.chips.kind).lower()}: {self.sitting.player}, seat"
-            f" {self.sitting.seat}"
+            f"Correct the {word_of(self.chips.kind).lower()}: {self.sitting.player}, seat {self.sitting.seat}"
         )
 
     def notes(self) -> Sequence[tuple[str, str]]:
         entry, sources = self.chips.entry, dict(SOURCES)
-        how = f", {sources[self.chips.source].lower()}" if self.chips.source in sources else ""
-        at = localtime(entry.occurred_at, self.zone)
-        rows = [("Entered", f"{dollars(self.chips.cents)}{how}"), ("By", f"{entry.actor} at {at:%H:%M}")]
+        entered = dollars(self.chips.cents)
+        if self.chips.source in sources:
+            entered = f"{dollars(self.chips.cents)}, {sources[self.chips.source].lower()}"
+        time = f"{localtime(entry.occurred_at, self.zone):%H:%M}"
+        rows = [("Entered", entered), ("By", f"{entry.actor} at {time}")]
         if self.sitting.left_at is None:
             return [*rows, ("Stack now", dollars(self.sitting.stack.balance_cents))]
         return [*rows, ("Went away with", dollars(self.sitting.taken_away_cents or 0))]

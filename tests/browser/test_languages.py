@@ -1,14 +1,20 @@
 """The translated screens in a browser: a round in Chinese from signing in to its result, and every language
 on every width."""
 
+from itertools import islice
+
 import pytest
+from django.test import Client
+from django.urls import get_resolver, reverse
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from casino.languages import ENGLISH, LANGUAGES
+from casino.languages import ASKED, ENGLISH, LANGUAGES, PAGES
+from casino.models import Staff
 from casino.sign_in import terminals
 from tables.models import Settlement
 from tests.support.game import FULL_HOUSE, QUEENS
+from tests.support.lengths import LONG
 from tests.support.screens import assert_accessible, assert_fits, at_every_width, read_at
 
 TRANSLATED = [code for code, _ in LANGUAGES if code != ENGLISH]
@@ -81,6 +87,20 @@ def test_every_translated_screen_fits_and_is_accessible_in_every_language(strang
     read(page, turn, f"sign-in in {language}")
 
 
+def test_the_floor_is_in_the_language_of_its_device(window, tonight):
+    page = window("floor")
+    page.goto(f"{page.base}/floor/?language=zh-hant")
+    expect(page.locator("h1")).to_have_text("樓面")
+    expect(page.locator(".table-card-name")).to_have_text("1 號桌")
+    tonight.buy_in("Cat", 3)
+    expect(page.locator(".line-seats")).to_contain_text("已坐 3 位")  # it came by itself
+    for address in (f"sessions/{tonight.session.pk}", "dealers", "open", "due"):
+        page.goto(f"{page.base}/floor/{address}/")
+        expect(page.locator("html")).to_have_attribute("lang", "zh-hant")
+        for width in at_every_width(page, (1280, 820, 390)):
+            assert_fits(page, width, f"{address} in Chinese")
+
+
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_the_cage_and_the_count_room_fit_and_are_accessible(window, tonight, counter1, language):
     turn = TRANSLATED.index(language)
@@ -107,6 +127,43 @@ def test_a_translated_page_is_printed_in_english(window, tonight):
     page.wait_for_function("window.printed === 1")
 
 
+def addresses(game):
+    """The address of every page of a translated room that is about nothing, or about what a table has."""
+    known = {"session_id": game.session.pk, "sitting_id": game.sitting(1).pk, "seat": 3}
+    known |= {
+        "table_id": game.session.table_id,
+        "player_id": game.players["Ann"].pk,
+        "dealer_id": game.dealer.pk,
+    }
+    for name in sorted(PAGES):
+        for forms, *_ in get_resolver().reverse_dict.getlist(name):
+            if set(forms[0][1]) <= known.keys():
+                yield reverse(name, kwargs={one: known[one] for one in forms[0][1]})
+
+
+def is_page(answer):
+    """Whether somebody reads a whole page there, and not a piece of one."""
+    return answer.status_code == 200 and b"<html" in answer.content
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_every_page_of_a_translated_room_fits_and_is_accessible(
+    window, tonight, employ, floor, manager, language
+):
+    """In the short form every twelfth page, at one width."""
+    turn, people = TRANSLATED.index(language), [tonight.dealer, floor, manager]
+    people += [employ(f"a-{role}", role) for role in ("cashier", "compliance", "counter", "regulator")]
+    clients, pages = {person.username: Client() for person in people}, {}
+    for who, client in clients.items():
+        client.force_login(Staff.objects.get(username=who))
+    for address in islice(addresses(tonight), 0 if LONG else turn, None, 1 if LONG else 12):
+        who = next((one for one, client in clients.items() if is_page(client.get(address))), None)
+        if who is not None:
+            page = pages[who] = pages.get(who) or window(who)
+            page.goto(f"{page.base}{address}?{ASKED}={language}")
+            read(page, turn, f"{address} in {language}")
+
+
 def read(page, turn, what):
     for width in at_every_width(page, (1280, 820, 390, 320)):
         assert_fits(page, width, what)
@@ -118,7 +175,7 @@ def read(page, turn, what):
     ("username", "pages"),
     [
         ("floor", {"waiting": "候補名單", "players": "玩家", "dispute": "解決爭議"}),
-        ("manager", {"house/staff": "員工", "house/tables": "牌桌", "terminals": "終端機"}),
+        ("manager", {"house/staff": "員工", "house/tables": "桌", "terminals": "終端機"}),
     ],
 )
 def test_the_desks_of_people_and_of_the_house_are_in_chinese(window, tonight, manager, username, pages):

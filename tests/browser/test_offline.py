@@ -19,6 +19,9 @@ from tests.support.wire import Wire
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+PATIENCE = 120_000
+"""Milliseconds for a page that was opened anew to load the rules, also on a busy machine."""
+
 
 @pytest.fixture
 def tonight(game):
@@ -101,7 +104,7 @@ def test_r57_three_rounds_without_the_network_are_settled_once_as_they_were_show
     expect(tablet.locator("#notices")).to_contain_text("Played without the house since")
     expect(tablet.locator("#last")).to_contain_text("not settled yet")
     tablet.reload()
-    tablet.get_by_role("button", name="Start round 2").click()
+    tablet.get_by_role("button", name="Start round 2").click(timeout=PATIENCE)
     expect(tablet.locator(".key[data-card='As']")).to_be_visible()
     type_hand(tablet, 1, PLAIN)
     tablet.reload()  # in the middle of a round

@@ -446,6 +446,7 @@ def test_the_api(name, verb, monkeypatch, rf, dealer):
     round_ = Round(draft_version=1, draft=[])
     for finds in ("_round", "_session", "_require_correction"):
         monkeypatch.setattr(api, finds, lambda request, number=0: round_)
+    monkeypatch.setattr(api, "found_or_404", lambda row: round_)
     for module, does in API_VERBS:
         monkeypatch.setattr(getattr(api, module), does, verb)
     monkeypatch.setattr(api, "state_of" if name == "api-plan" else "require", verb)

@@ -17,7 +17,7 @@ from casino.models import Staff
 from casino.serving import system
 from casino.sign_in import terminals
 from casino.staff import hiring
-from casino.staff.reviewing import review_access
+from casino.staff.hiring import review_access
 from ledger.cage import boxes, exclusions
 from ledger.cage.stocking import stock_cage
 from ledger.journal import closing

@@ -2,7 +2,7 @@
 // Without a script the field is a plain input. Whoever is chosen fills the fields of the form, and `known` says which entry was
 // meant; typing on makes it a new name again.
 
-import { language } from "./language.js";
+import { language, t } from "./language.js";
 
 const WAIT = 150; // milliseconds without a key before the house is asked
 const FILLED = ["name", "number", "description"];

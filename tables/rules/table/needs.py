@@ -9,11 +9,10 @@ URGENT, SOON, LATER = 1, 2, 3
 PRIORITY: Final[Mapping[str, int]] = {
     **dict.fromkeys(("log", "clock_doubted", "excluded", "is_it_this_person"), URGENT),
     **dict.fromkeys(("clock_stopped", "no_dealer"), URGENT),
-    **dict.fromkeys(
-        ("variance", "correction", "by_hand", "discrepancy", "round_long", "counts_differ"), SOON
-    ),
+    **dict.fromkeys(("variance", "correction", "by_hand", "discrepancy", "tablet_away", "round_long"), SOON),
+    "counts_differ": SOON,
     **dict.fromkeys(("sheet_refused", "document_refused", "bank_refused", "slip_refused"), SOON),
-    **dict.fromkeys(("unconfirmed", "document", "fee_due", "tablet_away"), SOON),
+    **dict.fromkeys(("unconfirmed", "document", "fee_due"), SOON),
     **dict.fromkeys(("busted", "free_seat", "rate_soon", "more_time", "place_over", "bank_low"), LATER),
     **dict.fromkeys(("box_due", "bank_uncounted", "day_over"), LATER),
 }

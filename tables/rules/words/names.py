@@ -16,8 +16,20 @@ CATEGORY_NAMES: Final = {
     "royal-flush": "Royal flush",
 }
 # In the plural, in ascending order.
-RANK_NAMES: Final = tuple(
-    "Twos Threes Fours Fives Sixes Sevens Eights Nines Tens Jacks Queens Kings Aces".split()
+RANK_NAMES: Final = (
+    "Twos",
+    "Threes",
+    "Fours",
+    "Fives",
+    "Sixes",
+    "Sevens",
+    "Eights",
+    "Nines",
+    "Tens",
+    "Jacks",
+    "Queens",
+    "Kings",
+    "Aces",
 )
 CLEAN_SWEEP_NAMES: Final = {
     "super-dragon": "Super dragon",

@@ -30,9 +30,8 @@ from ledger.views.pictures import Picture, Said, bars, differences, steps
 from tables.floor.closing import closing_count
 from tables.models import Down, Player, Sitting, TableSession
 from tables.reports import days, reconciliation, rounds, statement_csv
-from tables.reports.day_hours import DayHours, day_hours, day_people
 from tables.reports.day_lines import day_lines
-from tables.reports.days import day_hours, day_people
+from tables.reports.days import DayHours, day_hours, day_people
 from tables.reports.downs import name_dealers, name_rates
 from tables.reports.patrons_cash import logged, patrons_of_day, reports_due
 from tables.reports.session_report import session_report, sessions_to_report
@@ -42,7 +41,6 @@ from tables.rights import READ_TABLES
 from tables.rounds.pushes import require_sight
 from tables.seats.chip_counts import variances_between
 from tables.state.persons import entries_of
-from tables.views.audit.pictures import day_pictures, variance_pictures
 from tables.views.cage import day_lists
 from tables.views.cage.day import custody_facts, day_facts
 

@@ -16,6 +16,7 @@ from ledger.money import dollars
 from ledger.reports import custody
 from ledger.rights import MANAGE_HOUSE, READ_BOOKS, RUN_FLOOR, WORK_CAGE
 from ledger.rules.documents import KINDS, DocumentKind
+from ledger.views.fields import AmountField, ReasonField
 from ledger.views.listing import LongList, SortColumn, list_page
 from ledger.views.pages import FormPage
 from tables.reports.players import name_of

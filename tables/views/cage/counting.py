@@ -27,7 +27,7 @@ from ledger.rules.denominations import Pieces, compared, question
 from ledger.views.day import the_site
 from ledger.views.fields import ReasonField
 from ledger.views.pages import FormOnPage, FormPage, answered, read_by
-from tables.reports.counting import without_box
+from tables.reports.days import without_box
 from tables.views.cage.day import ROOM as CAGE
 from tables.views.fields import FloorForm, KeyForm, PinField, SecondPersonForm, TwoPeopleForm, proved
 from tables.views.pieces import CountPieces
@@ -319,8 +319,9 @@ class ReceiveSheet(FormPage):
     def do(self, form: ReceivedForm) -> str:
         act = self.act(form, approver=form.second_person).because(form.cleaned_data["reason"])
         received = count_sheets.receive_sheet(sheet=self.sheet, pieces=form.pieces, act=act)
-        differs = ", with a difference" if received.reason else ""
-        return f"What was counted on {self.sheet} is received{differs}. Sign its boxes off."
+        if received.reason:
+            return f"What was counted on {self.sheet} is received, with a difference. Sign its boxes off."
+        return f"What was counted on {self.sheet} is received. Sign its boxes off."
 
     def back(self) -> str:
         return reverse("count-sheet", args=[self.sheet.pk])

@@ -36,7 +36,6 @@ from tables.reports import reconciliation
 from tables.reports.day_lines import shifts_of
 from tables.reports.day_reconciliation import box_sums
 from tables.reports.downs import name_rates
-from tables.reports.shifts import shifts_of
 from tables.seats.chip_counts import variances_between
 from tables.views.fields import UNREADABLE, TwoPeopleForm
 
@@ -65,11 +64,11 @@ def closing_list(facts: Mapping[str, Any], person: Any) -> dict[str, Any]:
     drawers, papers = state.drawers, (*state.documents, *state.away)
     items = [
         ClosingItem(
-            "Drawers", _said(drawers, "open", "all closed"), f"{vault}#drawers-heading", bool(drawers)
+            "Drawers", _said(drawers, "{count} open", "all closed"), f"{vault}#drawers-heading", bool(drawers)
         ),
         ClosingItem(
             "Banks, drawers, vault",
-            _said(unsigned, "with a difference not signed off", "every difference is signed off"),
+            _said(unsigned, "{count} with a difference not signed off", "every difference is signed off"),
             f"{vault}#banks-heading" if banks else vault,
             bool(unsigned),
         ),
@@ -78,7 +77,9 @@ def closing_list(facts: Mapping[str, Any], person: Any) -> dict[str, Any]:
             *("Drop boxes", f"{signed} of {len(boxes)} signed off", f"{desk}#boxes-heading"),
             signed < len(boxes),
         ),
-        ClosingItem("Documents", _said(papers, "under way", "none is under way"), vault, bool(papers)),
+        ClosingItem(
+            "Documents", _said(papers, "{count} under way", "none is under way"), vault, bool(papers)
+        ),
         ClosingItem(
             "Over/short",
             f"{differ} counted otherwise than the books" if differ else "nothing so far",
@@ -86,11 +87,13 @@ def closing_list(facts: Mapping[str, Any], person: Any) -> dict[str, Any]:
         ),
         *_received_otherwise(facts["differed"], day.day),
         ClosingItem(
-            "Variances of stacks", _said(counts, "chip counts that differ", "no chip count differs"), books
+            "Variances of stacks",
+            _said(counts, "{count} chip counts that differ", "no chip count differs"),
+            books,
         ),
         ClosingItem(
             "Corrections",
-            _said(facts["corrections"], "waiting for the floor", "none waits"),
+            _said(facts["corrections"], "{count} waiting for the floor", "none waits"),
             "#look-first" if facts["corrections"] else "",
             bool(facts["corrections"]),
         ),
@@ -118,7 +121,9 @@ def _unconfirmed(site: Any, day: date) -> Iterator[ClosingItem]:
 def _reserve(site: Any, day: date) -> Iterator[ClosingItem]:
     if (counted_on := reserve_counted_on(site)) is not None:
         due = recount_due(counted_on, day)
-        says = f"counted last on gaming day {counted_on}{', more than a month ago' if due else ''}"
+        says = f"counted last on gaming day {counted_on}"
+        if due:
+            says = f"counted last on gaming day {counted_on}, more than a month ago"
         yield ClosingItem("Reserve sets", says, reverse("reserve-count"), due)
 
 
@@ -134,9 +139,10 @@ def _playing(day: Any, start: datetime, end: datetime, person: Any) -> list[Clos
     waits = playing.exclude(pk__in=counted).select_related("table").order_by("table__number")
     title, places = "Tables that play on", reverse("house-places")
     if not waits:
-        return [ClosingItem(title, _said(playing, "with a bank that was counted", "none"), places)]
+        return [ClosingItem(title, _said(playing, "{count} with a bank that was counted", "none"), places)]
     if not person.has_perm(RUN_FLOOR):
-        says = f"nobody has counted the bank of {', '.join(str(one.table) for one in waits)} in this time"
+        named = ", ".join(str(one.table) for one in waits)
+        says = f"nobody has counted the bank of {named} in this time"
         return [ClosingItem(title, says, places, True)]
     says = "nobody has counted its bank in this time"
     return [
@@ -146,7 +152,7 @@ def _playing(day: Any, start: datetime, end: datetime, person: Any) -> list[Clos
 
 
 def _said(found: Sized, some: str, none: str) -> str:
-    return f"{len(found)} {some}" if len(found) else none
+    return some.format(count=len(found)) if len(found) else none
 
 
 class SigningForm(TwoPeopleForm):
@@ -156,7 +162,7 @@ class SigningForm(TwoPeopleForm):
     signers = SECOND
 
     cause = CauseField(required=False)
-    evidence = EvidenceField(help_text=EvidenceField.names)
+    evidence = EvidenceField(help_text=EvidenceField.what)
 
     field_order = ("cause", "evidence", "second", "second_pin")
 

@@ -21,6 +21,7 @@ from ledger.views.forms import ReceiptForm
 from ledger.views.pages import answered, read_by
 from tables.reports import day_reconciliation
 from tables.reports.patrons_cash import seen_today
+from tables.reports.reconciliation import open_fees
 from tables.views.cage import beyond_house, day_lists
 from tables.views.cage.day import custody_facts, day_facts
 from tables.views.cage.window_forms import WindowForm

@@ -12,8 +12,8 @@ from ledger.cage.drawers import Drawer
 from ledger.cage.stocking import CageSlip
 from ledger.money import dollars
 from ledger.reports import cage_slips, traces
+from ledger.reports.cage_slips import sheet_of
 from ledger.reports.count_sheets import struck_slips
-from ledger.reports.drawers import sheet_of
 from ledger.rights import READ_BOOKS, RUN_FLOOR, WORK_CAGE
 from ledger.rules.count_sheets import calls_supervisor
 from ledger.rules.slip_ways import STAYS

@@ -16,6 +16,7 @@ from ledger.journal.days import gaming_day
 from ledger.jurisdiction import jurisdiction
 from ledger.money import dollars
 from ledger.views.day import the_site
+from ledger.views.fields import FIRST_DAY, LAST_DAY, AmountField, CalendarField, PlainField
 from ledger.views.listing import LongList, SortColumn, list_page
 from ledger.views.pages import find_here, read_by
 from tables.collection import waivers
@@ -229,8 +230,9 @@ def _history(site: Any, day: date) -> list[HistoryRow]:
 
 def _words(row: HistoryRow) -> str:
     rate, state = row.published.rate, row.state.replace("_", " ")
-    terms = f"{dollars(rate.limit_cents)} {dollars(rate.fee_cents)} {rate.approval_reference}"
-    return f"option {rate.option} version {rate.version} {terms} {rate.published_by} {state}"
+    amounts = (dollars(rate.limit_cents), dollars(rate.fee_cents))
+    said = ("option", rate.option, "version", rate.version, *amounts, rate.approval_reference)
+    return " ".join(map(str, (*said, rate.published_by, state)))
 
 
 def _state(one: Published, day: date) -> str:

@@ -227,8 +227,8 @@ class CloseTable(CountBank):
     @property
     def warning(self) -> str:
         """Say when the table's tablet was silent: what is on it and was not sent is in no book."""
-        pk = self.session.pk
-        said = [one.said(self.site, "Its") for one in silences(self.site, [pk], self.now).get(pk, ())]
+        pk, table = self.session.pk, self.session.table
+        said = [one.said(self.site, table) for one in silences(self.site, [pk], self.now).get(pk, ())]
         return " ".join((*said, super().warning)).strip()
 
     def then(self) -> str:

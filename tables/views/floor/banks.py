@@ -18,7 +18,7 @@ from ledger.rules.documents import COUNTED, HANDED_ON, KINDS, Step
 from ledger.views.fields import ReasonField
 from ledger.views.forms import EvidenceField
 from ledger.views.listing import list_page
-from ledger.views.pages import FormOnPage, FormPage, read_by
+from ledger.views.pages import FormOnPage, FormPage, found_or_404, read_by
 from tables.floor import banks, picking_up
 from tables.reports.players import name_of
 from tables.rights import DEAL, MANAGE_HOUSE, RUN_FLOOR

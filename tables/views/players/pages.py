@@ -17,7 +17,7 @@ from ledger.rights import READ_BOOKS
 from ledger.views.day import the_site
 from ledger.views.fields import CalendarField, ReasonField, StatusForm
 from ledger.views.forms import day_of_a_house
-from ledger.views.listing import LongList, SortColumn
+from ledger.views.listing import BY_NUMBER, LongList, SortColumn
 from ledger.views.pages import FormPage, find_here, read_by
 from tables.errors import BadEntry
 from tables.models import Player
@@ -63,7 +63,7 @@ class SearchForm(StatusForm):
 PLAYERS = LongList(
     "name",
     name=SortColumn("Name", "from A", "from Z", ("name", "number", "pk")),
-    number=SortColumn("Card number", "rising", "falling", ("number", "name", "pk")),
+    number=SortColumn("Card number", *BY_NUMBER, ("number", "name", "pk")),
     last=SortColumn("Last sat down", "longest ago first", "latest first", ("last", "name", "pk")),
 )
 

@@ -17,6 +17,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.html import escape
+from django.utils.translation import to_locale
 
 from ledger import lengths
 from ledger.errors import Refusal
@@ -121,6 +122,8 @@ BESIDE = (
     "ledger/__init__.py",
     "ledger/errors.py",
     "ledger/money.py",
+    "ledger/rules/__init__.py",
+    "ledger/rules/phrasebook.py",
     "tables/__init__.py",
     "tables/errors.py",
     "tables/rounds/__init__.py",
@@ -150,6 +153,11 @@ def rules_zip() -> bytes:
         for path in rules_files():
             member = zipfile.ZipInfo(path.relative_to(settings.BASE_DIR).as_posix(), ZIP_TIME)
             archive.writestr(member, path.read_bytes(), zipfile.ZIP_DEFLATED)
+        for language, _ in settings.LANGUAGES:
+            path = settings.LOCALE_PATHS[0] / to_locale(language) / "LC_MESSAGES/django.mo"
+            if path.exists():
+                member = zipfile.ZipInfo(f"locale/{language}.mo", ZIP_TIME)
+                archive.writestr(member, path.read_bytes(), zipfile.ZIP_DEFLATED)
     return packed.getvalue()
 
 

@@ -185,7 +185,7 @@ def _fee_words(fee: PlannedFee) -> str:
     return words[fee.rule]
 
 
-class ChangeSeat(SittingActPage):
+class ChangeSeat(acts.SittingActPage):
     rights = (RUN_FLOOR,)
     title = "Change seats"
     form_class = forms.ChangeSeatForm

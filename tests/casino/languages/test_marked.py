@@ -13,8 +13,8 @@ from tools.messages import ROOT, said_in
 READ = ("alt", "aria-label", "placeholder", "title", "aria-description")
 """Attributes that people read or hear."""
 NOT_WORDS = ("code", "kbd", "script")
-ALIKE = {"Casino Tables", "UTC", "demo"}
-"""Alike in every language: the product's name, a clock, the password of a demo."""
+ALIKE = {"Casino Tables", "demo", "UTC"}
+"""Alike in every language: the product's name, the password of a demo, a zone of time."""
 SILENT = {"attributes", "room", "page_class", "live", "zone"}
 """Blocks of the page's frame: classes and attributes."""
 ATTRIBUTES_ALONE = {"_stream.html"}

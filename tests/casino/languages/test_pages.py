@@ -187,7 +187,7 @@ def test_scripts_get_their_texts_with_the_page_and_in_english_none():
 def test_a_place_for_money_holds_money_alone():
     assert said("$150.00 to $500.00") == "$150.00 至 $500.00"
     assert said("Ann to Bob") == "Ann to Bob"
-    assert said("Push: Table 1") == "換荷官: 1 號桌"
+    assert said("Push: Table 1") == "換荷官：1 號桌"
 
 
 @pytest.mark.usefixtures("in_chinese")
@@ -197,8 +197,8 @@ class TestASentenceInsideAnother:
         assert said("Seat 2: front holds 3 cards, not 2.") == "座位 2：前墩 應有 3 張牌，不是 2 張。"
 
     def test_is_found_in_a_list_of_which_everything_is_known(self):
-        assert said("front, middle and back") == "前墩, 中墩 和 後墩"
-        assert said("seat 1, seat 2 and seat 4") == "座位 1, 座位 2 和 座位 4"
+        assert said("front, middle and back") == "前墩, 中墩 與 後墩"
+        assert said("seat 1, seat 2 and seat 4") == "座位 1, 座位 2 與 座位 4"
         assert said("front, Ann and back") == "front, Ann and back"
 
     def test_that_is_one_word_with_a_capital_may_be_a_name(self):

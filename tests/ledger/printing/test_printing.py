@@ -66,9 +66,9 @@ def sheets_of(*lines, names=NOBODY, paper=Sample):
 
 
 def test_each_column_of_each_paper_has_a_kind():
-    """ledger/papers/cells.py says which."""
+    where = "Say what is in it in ledger/papers/cells.py."
     for paper in declared(players=True):
-        assert set(paper.columns) <= KINDS_OF_CELLS.keys(), paper.name
+        assert set(paper.columns) <= KINDS_OF_CELLS.keys(), f"{paper.name}: {where}"
         assert set(paper.sums) | set(paper.unprinted) <= set(paper.columns), paper.name
 
 

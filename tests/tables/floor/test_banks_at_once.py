@@ -135,7 +135,9 @@ def _require_told_is_there(lines) -> None:
     assert {key for _, what, key in lines if what == "requested"} <= begun
     told = [(key, what) for _, what, key in lines if what != "requested"]
     assert all(said[key] == what for key, what in told)
-    assert {what for _, what in told} == {"authorised", "sent", "received", "differed", "voided"}
+    steps = {what for _, what in told}
+    assert {"authorised", "sent"} <= steps  # how documents end is chance, and some end
+    assert steps & ENDS
 
 
 def _require_whole(document) -> None:

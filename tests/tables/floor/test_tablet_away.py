@@ -63,11 +63,12 @@ def test_r57_a_silent_tablet_is_told_since_when_and_stays_told_after_it_is_back(
     assert said(table, 2) == []
     since = "12:00"
     assert said(table, 3) == [
-        f"Table 1's tablet has not been heard since {since}. What is played there is in no book yet."
+        f"The tablet of Table 1 has not been heard since {since}. What is played there is in no book yet."
     ]
     asks(12)
     asks(13)
-    told = f"Table 1's tablet was not heard from {since} to 12:12: ask what was played, and count the chips."
+    told = f"The tablet of Table 1 was not heard from {since} to 12:12."
+    told += " Ask what was played, and count the chips."
     assert said(table, 13) == [told]
     asks(30)
     assert len(said(table, 30)) == 2  # each silence is seen to for itself
@@ -100,7 +101,7 @@ def test_a_dealer_who_is_pushed_out_while_their_tablet_was_silent_is_told_too(ta
         session_id=table.session.pk, dealer=table.dealer, act=Act(floor, at(table, 20), key="push-at-20")
     )
     asks(20)
-    assert "from 12:00 to 12:10:" in said(table, 20)[0]
+    assert "from 12:00 to 12:10." in said(table, 20)[0]
 
 
 def test_who_only_looks_at_a_table_is_not_its_tablet(table, asks, floor):
@@ -115,7 +116,7 @@ def test_closing_the_table_says_it(client, table, asks, floor):
     client.force_login(floor)
     with time_machine.travel(at(table, 13), tick=False):
         page = client.get(f"/floor/sessions/{table.session.pk}/close/").content.decode()
-    assert "Its tablet was not heard from 12:00 to 12:12" in page.replace("&#x27;", "'")
+    assert "The tablet of Table 1 was not heard from 12:00 to 12:12" in page.replace("&#x27;", "'")
 
 
 def test_a_table_that_no_tablet_has_dealt_at_is_not_missed(table):

@@ -9,13 +9,12 @@ import pytest
 from tables.api import shapes
 from tables.models import Round
 from tables.rounds import on_tablet
-from tables.rounds.checking import check_entry
 from tables.rounds.on_tablet import answer
 from tables.rounds.scoring import check_entry
 from tables.state.plan import plan_round
 from tables.state.rows import HANDS as HANDS_OF
 from tables.state.table_state import state_of
-from tables.views.rounds.offline import rules_zip
+from tables.views.rounds.dealer import rules_zip
 from tests.support.game import FULL_HOUSE, LOW, PLAIN, QUEENS
 
 pytestmark = pytest.mark.django_db

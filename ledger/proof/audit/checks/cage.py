@@ -10,9 +10,16 @@ from ledger.money import dollars
 from ledger.records.findings import Body, Finding, Numbering, Problem, name_of
 from ledger.rules.cash_of_day import KINDS, CashOfDay, is_of_tokes
 from ledger.rules.denominations import Pieces, compared, parse_values, pieces_of, value_text
-from ledger.rules.receipts import OF_RECEIPTS, has_receipt
 from ledger.rules.slip_ways import NEWER, ON_DOCUMENT, POSTED_AS, STAYS, needs_document
-from ledger.rules.window import AT_THE_WINDOW, is_stranger, unknown_chips, wrong_patron, wrong_pieces
+from ledger.rules.window import (
+    AT_THE_WINDOW,
+    OF_RECEIPTS,
+    has_receipt,
+    is_stranger,
+    unknown_chips,
+    wrong_patron,
+    wrong_pieces,
+)
 
 _POSTS = frozenset(POSTED_AS.values())
 _STAY = frozenset(POSTED_AS[way] for way in STAYS)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from ledger.proof.audit.checks.second_people import SecondPeople, roles_of
-from ledger.records.findings import Body, Finding, Problem, name_of
+from ledger.proof.audit.checks.spill import short_hash
+from ledger.records.findings import UNREADABLE, Body, Finding, Problem, name_of
+from ledger.records.house import CLOCKS
 from ledger.rules.access import over, wrong_reviewers, wrong_token
 from ledger.rules.addresses import like_an_address
 

@@ -34,21 +34,21 @@ def segment_words(strength: int) -> str:
     if category in (ranking.STRAIGHT, ranking.ROYAL_FLUSH - 1):
         # The second-best wheel counts as a king and a half (R2).
         top = 5 if len(ranks) == 2 else ranks[0]
-        if category == STRAIGHT:
+        if category == ranking.STRAIGHT:
             return f"straight to the {_single(top)}"
         return f"straight flush to the {_single(top)}"
-    if category == ROYAL_FLUSH:
+    if category == ranking.ROYAL_FLUSH:
         return "royal flush"
-    if category in (HIGH_CARD, FLUSH):
-        return f"high card {_singles(ranks)}" if category == HIGH_CARD else f"flush {_singles(ranks)}"
-    if category == FULL_HOUSE:
+    if category in (ranking.HIGH_CARD, ranking.FLUSH):
+        return f"high card {_singles(ranks)}" if category == ranking.HIGH_CARD else f"flush {_singles(ranks)}"
+    if category == ranking.FULL_HOUSE:
         return f"full house, {_plural(ranks[0])} over {_plural(ranks[1])}"
-    paired = 2 if category == TWO_PAIRS else 1
+    paired = 2 if category == ranking.TWO_PAIRS else 1
     same = {
-        PAIR: f"pair of {_plural(ranks[0])}",
-        TWO_PAIRS: f"two pairs of {listed([_plural(rank) for rank in ranks[:2]])}",
-        TRIPS: f"three {_plural(ranks[0])}",
-        QUADS: f"four {_plural(ranks[0])}",
+        ranking.PAIR: f"pair of {_plural(ranks[0])}",
+        ranking.TWO_PAIRS: f"two pairs of {listed([_plural(rank) for rank in ranks[:2]])}",
+        ranking.TRIPS: f"three {_plural(ranks[0])}",
+        ranking.QUADS: f"four {_plural(ranks[0])}",
     }[category]
     return f"{same} with {_singles(ranks[paired:])}" if ranks[paired:] else same
 
