@@ -271,7 +271,7 @@ FLOOR = Room(
         "tables/state/requirements.py",
         *(f"tables/views/collection/{name}.py" for name in ("dues", "published")),
         *(f"tables/views/floor/{name}.py" for name in ("acts", "attention", "forms", "line_up")),
-        "tables/views/floor/pages.py:BoardForm,BoardLine",
+        "tables/views/floor/pages.py",
         "tables/views/floor/banks.py:AskBank",
         "tables/views/house/acts.py:ToDo,checklist",
         "tables/views/live/stream.py",

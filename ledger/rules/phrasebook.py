@@ -22,17 +22,13 @@ EXACT = {
     "counts": ONE_WORD,
     "suit": r"spade|heart|diamond|club",
     "count": r"\d+",
-    "in_segment": "in .+",
     "in_words": r"[a-z -]+",
     "pieces": r"\d+",
     "series": r"[A-Z][a-z]+(?: [a-z]+)?",
-    "owner": ".+?: ",
-    "pk": ONE_WORD,
-    "len": ONE_WORD,
-    "seats": r".+?",
-    "seat": ONE_WORD,
 }
 """What stands in a place by how its name begins; in others anything."""
+NAMED = {"in_segment": "in .+", "len": ONE_WORD, "owner": ".+?: ", "pk": ONE_WORD, "seat": ONE_WORD}
+"""What stands in a place of just this name."""
 PEOPLE = frozenset(
     {
         *("actor", "asked_by", "cashier", "counted_by", "creditor", "dealer", "debtor", "loser", "name"),
@@ -43,6 +39,8 @@ PEOPLE = frozenset(
 """Places in which a name stands, which is nobody's to translate: Jack is no jack."""
 LISTS = frozenset({"named", "numbers", "off", "tables", "several", "whom"})
 IN_LIST = re.compile(r"(, | and | or (?!better))")
+MOST_WORDS = 3
+"""How long a thing in a list is at most where a list is looked for before sentences."""
 BETWEEN = re.compile(", | or | and ")
 """What stands between the things in a place of several, each said by itself."""
 ENDS = re.compile(r"(?<=[.?!]) (?=[A-Z])")
@@ -73,7 +71,9 @@ class Phrasebook:
         for form, back in forms:
             if (exact := self._texts.get(form) or self._exact(form)) != form:
                 return back(exact)
-        if (" and " in text or " or " in text) and (listed := self._listed(text, inside)):
+        things = IN_LIST.split(text)[::2]
+        are_short = all(len(one.split()) <= MOST_WORDS for one in things)
+        if are_short and (" and " in text or " or " in text) and (listed := self._listed(text, inside)):
             return listed
         if made := self._made_of_places(forms, inside):
             return made
@@ -182,7 +182,8 @@ def _pattern(message: str) -> re.Pattern[str]:
 
 
 def _fits(place: str) -> str:
-    return next((exact for begins, exact in EXACT.items() if place.startswith(begins)), ".+?")
+    begins = (exact for beginning, exact in EXACT.items() if place.startswith(beginning))
+    return NAMED.get(place) or next(begins, ".+?")
 
 
 def texts_of(translations: Any) -> dict[Any, str]:

@@ -40,7 +40,7 @@ def day_of_fees():
 
 def begun(page):
     """Wait until the cursor is where the page begins."""
-    page.wait_for_function("document.activeElement !== document.body")
+    page.wait_for_function("() => document.activeElement !== document.body")
 
 
 def type_keys(page, keys):

@@ -124,7 +124,7 @@ def test_a_translated_page_is_printed_in_english(window, tonight):
     page.get_by_role("link", name="列印當日").click()
     page.wait_for_url("**/cashier/day/?paper=en")
     expect(page.locator("html")).to_have_attribute("lang", "en")
-    page.wait_for_function("window.printed === 1")
+    page.wait_for_function("() => window.printed === 1")
 
 
 def addresses(game):
