@@ -252,7 +252,7 @@ FLOOR = Room(
             f"tables/collection/{name}.py"
             for name in ("clock", "rates", "taking_back", "uncollected", "waivers")
         ),
-        *(f"tables/floor/{name}.py" for name in ("attention", "banks", "closing", "handover")),
+        *(f"tables/floor/{name}.py" for name in ("attention", "banks", "closing", "handover", "tablets")),
         *(f"tables/floor/{name}.py" for name in ("house_clock", "line_up", "must_move", "needs", "opening")),
         "tables/floor/games.py:_changed,_read,_read_file,game,require_on_offer,sheet_to_read",
         "tables/floor/readiness.py",

@@ -43,7 +43,7 @@ MOST_WORDS = 3
 """How long a thing in a list is at most where a list is looked for before sentences."""
 BETWEEN = re.compile(", | or | and ")
 """What stands between the things in a place of several, each said by itself."""
-ENDS = re.compile(r"(?<=[.?!]) (?=[A-Z])")
+ENDS = re.compile(r"(?<=[.?!]) (?=[A-Z{])")
 """Where one sentence ends and the next begins."""
 MOST_INSIDE = 6
 """How deep what fills a place of a sentence is itself a sentence: `Table 3, seat 2`."""
