@@ -5,7 +5,7 @@ PYTHON ?= python3
 PORT ?= 8000
 IN := .venv/bin/python
 NEXT := .venv/next/bin/python
-# Tests run side by side, two workers more than there are cores, up to eight, and each worker with a database of its own.
+# Tests run side by side, one worker more than there are cores, up to eight, and each worker with a database of its own.
 WORKERS ?= auto
 TESTING := -m pytest -n $(WORKERS) --maxprocesses 8 --dist worksteal
 # Linters and checks need no room and no key of their own.

@@ -145,8 +145,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two workers more than cores, because some wait for a page or a process."""
-    return (os.cpu_count() or 1) + 2
+    """One worker more than cores, because some wait for a page or a process."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_configure(config: pytest.Config) -> None:
