@@ -367,15 +367,20 @@ def browser(request):
         running.close()
 
 
-@pytest.fixture
-def page(browser):
-    """A page in a window of its own. The test fails if a script or the console adds to `page.errors`."""
-    from tests.support.screens import note_errors
+@pytest.fixture(scope="session")
+def windows(browser):
+    from tests.support.windows import Windows
 
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-US", timezone_id="UTC")
-    page = context.new_page()
-    note_errors(page)
+    windows = Windows(browser)
+    yield windows
+    windows.close()
+
+
+@pytest.fixture
+def page(windows, asgi):
+    """A page in a window of its own. The test fails if a script or the console adds to `page.errors`."""
+    from tests.support.windows import DESK
+
+    page = windows.open(DESK)
     yield page
-    errors = page.errors
-    context.close()
-    assert errors == []
+    assert windows.leave(page, asgi) == []

@@ -6,7 +6,7 @@ from django.test import Client
 from playwright.sync_api import expect
 
 from casino.models import Staff
-from tests.support.screens import note_errors
+from tests.support.windows import DESK
 
 
 def heard(page, goto):
@@ -21,24 +21,19 @@ def heard(page, goto):
 
 
 @pytest.fixture
-def stranger(browser, asgi):
+def stranger(windows, asgi):
     """`stranger()`: open a window with nobody signed in. The test fails if a script reported an error."""
-    windows = []
+    opened = []
 
     def open_window(base=asgi, **viewport):
-        context = browser.new_context(viewport={"width": 1280, "height": 800} | viewport, timezone_id="UTC")
-        page = context.new_page()
-        note_errors(page)
-        windows.append((context, page))
+        page = windows.open(DESK | viewport)
+        opened.append(page)
         page.base = base
         page.goto = heard(page, page.goto)
         return page
 
     yield open_window
-    errors = [error for _, page in windows for error in page.errors]
-    for context, _ in windows:
-        context.close()
-    assert errors == []
+    assert [error for page in opened for error in windows.leave(page, asgi)] == []
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ HERE = "127.0.0.1"
 class Wire:
     def __init__(self, port: int):
         self._house, self._ends, self.port = port, set(), 0
+        self._changing = threading.Lock()
         self.mend()
 
     @property
@@ -23,22 +24,33 @@ class Wire:
         threading.Thread(target=self._accept, args=[self._listening], daemon=True).start()
 
     def cut(self):
-        for end in {self._listening, *self._ends}:
-            with contextlib.suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
-            end.close()
-        self._ends = set()
+        with self._changing:
+            _end(self._listening, *self._ends)
+            self._ends = set()
 
     def _accept(self, listening):
         while True:
             try:
                 browser, _ = listening.accept()
-                house = socket.create_connection((HERE, self._house))
             except OSError:
                 return
-            self._ends |= {browser, house}
+            with self._changing:
+                if listening is not self._listening or listening.fileno() < 0:
+                    return _end(browser)  # the wire was cut meanwhile
+                try:
+                    house = socket.create_connection((HERE, self._house))
+                except OSError:
+                    return _end(browser)
+                self._ends |= {browser, house}
             for one, other in ((browser, house), (house, browser)):
                 threading.Thread(target=_carry, args=[one, other], daemon=True).start()
+
+
+def _end(*ends):
+    for end in ends:
+        with contextlib.suppress(OSError):
+            end.shutdown(socket.SHUT_RDWR)
+        end.close()
 
 
 def _carry(one, other):
