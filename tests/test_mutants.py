@@ -65,6 +65,7 @@ def house(tmp_path, monkeypatch):
     return SimpleNamespace(folder=tmp_path, listed=listed)
 
 
+@pytest.mark.long
 def test_what_no_test_notices_is_shown_with_file_line_and_change_unless_it_is_listed(house, capsys):
     house.listed(LATER)
     assert mutants.main(["--sample", "99"]) == 0

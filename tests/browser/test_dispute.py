@@ -97,6 +97,7 @@ def test_another_game_asks_for_other_things_and_keeps_the_cards(window, game):
     expect(page.locator("#answer")).to_contain_text("A surrendered hand pays 3 points")
 
 
+@pytest.mark.long
 def test_the_longest_answer_is_one_sheet_of_paper(window, game):
     page = window("dealer")
     for game_code, more in (("face-up", {}), ("2-4", {}), ("1-6", {"royalties1": "back"}), ("eastern", {})):

@@ -151,6 +151,7 @@ def test_what_the_house_settles_otherwise_is_told_to_the_dealer_and_the_floor(ta
     assert open_disputes(tonight.site).get().round == running
 
 
+@pytest.mark.long
 def test_a_dealer_who_was_pushed_out_meanwhile_tells_the_floor_what_was_played(tablet, tonight, wire, employ):
     has_the_rules(tablet)
     wire.cut()

@@ -28,7 +28,7 @@ def fits(what, width):
     return box["x"] >= 0 and box["x"] + box["width"] <= width
 
 
-@pytest.mark.parametrize("running", [False, True])
+@pytest.mark.parametrize("running", [pytest.param(False, marks=pytest.mark.long), True])
 def test_the_page_its_menus_and_its_bar_fit_every_screen(window, full, running):
     if running:
         full.start()

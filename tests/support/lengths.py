@@ -15,7 +15,7 @@ def length(given: str, short: float, long: float) -> float:
 
 EXAMPLES = int(length(os.environ.get("CASINO_EXAMPLES") or "", 25, 2000))
 """Examples of a property without a number of its own."""
-NIGHTS = int(length(os.environ.get("CASINO_NIGHTS") or "", 12, 200))
+NIGHTS = int(length(os.environ.get("CASINO_NIGHTS") or "", 6, 200))
 """Random nights of each kind whose fees are compared with a model."""
 KILLS = int(length(os.environ.get("CASINO_KILLS") or "", 10, 400))
 """Processes killed while they post and seal."""
@@ -38,7 +38,7 @@ CLOSED_NIGHTS = int(length(os.environ.get("CASINO_CLOSED_NIGHTS") or "", 1, 60))
 """Nights of two gaming days that are closed, and exported day by day."""
 ROUNDS = int(length(os.environ.get("CASINO_ROUNDS") or "", 10_000, 200_000))
 """Random rounds scored by the batch form and by the plain engine."""
-TABLET_ROUNDS = 10_000 if LONG else 20
+TABLET_ROUNDS = 10_000 if LONG else 5
 """Random rounds of each game that a browser works out as the house does."""
 OUTAGE_SECONDS = length("", 0, 600)
 """Seconds without the network over three rounds, by the clock."""

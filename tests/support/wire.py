@@ -33,7 +33,7 @@ class Wire:
             try:
                 browser, _ = listening.accept()
             except OSError:
-                return
+                return None
             with self._changing:
                 if listening is not self._listening or listening.fileno() < 0:
                     return _end(browser)  # the wire was cut meanwhile
