@@ -174,7 +174,11 @@ def text(made: dict[str, Any] | None = None) -> str:
 
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))
-    os.environ["DJANGO_SETTINGS_MODULE"] = "casino.settings"
+    os.environ |= {
+        "DJANGO_SETTINGS_MODULE": "casino.settings",
+        "CASINO_DEMO": "1",
+        "CASINO_VAR": ".venv/checking",
+    }
     import django
 
     django.setup()

@@ -216,6 +216,8 @@ def _stakes(sent: Sequence[Any]) -> dict[tuple[int, int], int]:
 PAIR_STAKES: Final = ApiField(
     {"type": "array", "items": STAKE.schema}, "a list, each with seats and a limit", read=_stakes, default={}
 )
+PLAYED_BY: Final = number(1, 2**63 - 1, default=None)
+"""Who played a round while the house was away, where somebody else sends it."""
 START: Final = ApiEntry(
     key=KEY,
     decline=replace(SEATS, into="declined"),
@@ -224,6 +226,7 @@ START: Final = ApiEntry(
     pair_stakes=PAIR_STAKES,
     reserved=FLAG,
     match_stake=amount("A match stake", "50.00", into="match_stake_cents", default=None),
+    played_by=PLAYED_BY,
 )
 NET: Final = ApiEntry(
     seat=number(1, 5),
@@ -243,6 +246,7 @@ DISCREPANCY: Final = ApiEntry(
     net=ApiField({"type": "array", "items": NET.schema, "maxItems": 5}, "a list of results", read=_net),
     why=text(lengths.REASON, default=""),
     played_at=ApiField({"type": "string", "pattern": r"^(\d\d:\d\d)?$"}, "a time, as 21:05", default=""),
+    played_by=PLAYED_BY,
 )
 CHOICE: Final = ApiField(
     {"type": "string", "pattern": r"^[1-5]?(,[1-5]?)*$"},

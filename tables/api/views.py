@@ -22,7 +22,18 @@ from ledger.views.fields import DJANGO_CODES, CodedForm
 from ledger.views.pages import found_or_404
 from ledger.views.terminal import act_of
 from tables.api import shapes
-from tables.api.entries import DISCREPANCY, DRAFT, HANDS, KEY, PLAN, REASON, SHUFFLE, START, ApiEntry
+from tables.api.entries import (
+    DISCREPANCY,
+    DRAFT,
+    HANDS,
+    KEY,
+    PLAN,
+    PLAYED_BY,
+    REASON,
+    SHUFFLE,
+    START,
+    ApiEntry,
+)
 from tables.errors import BadEntry, StalePage
 from tables.floor import disputes, tablets
 from tables.models import CorrectionRequest, Round, TableSession
@@ -135,7 +146,7 @@ class DraftView(EntryView):
 class SettleView(EntryView):
     """Confirms a round."""
 
-    entry = ApiEntry(key=KEY, hands=HANDS, shuffle=SHUFFLE)
+    entry = ApiEntry(key=KEY, hands=HANDS, shuffle=SHUFFLE, played_by=PLAYED_BY)
 
     def post(self, request: Request, round_id: int) -> Response:
         _round(request, round_id)

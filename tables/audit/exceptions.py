@@ -52,6 +52,9 @@ tell(
             "clock_stop", "clock", "stopped {data.stopped_at}", "running", ""
         ),
         "table_event round_voided": ToldAs("void", _ROUND, "dealt", "void", _WHY),
+        "table_event round_handed_in": ToldAs(
+            "override", _ROUND, "played by {data.played_by}", "sent by somebody else", "the house was away"
+        ),
         "table_event match_called_off": ToldAs(
             "void", "match {data.match}", "{data.points}", "called off", _WHY
         ),

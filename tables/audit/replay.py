@@ -58,6 +58,7 @@ _EVENTS: Final = {
     "sat_out": Judging(sitting_down.sat_out),
     "returned": Judging(sitting_down.sat_out),
     "round_started": Judging(starts.round_started, "rounds begun"),
+    "round_handed_in": Judging(requests.round_handed_in, "rounds sent for another"),
     "round_voided": Judging(starts.round_voided),
     "match_called_off": Judging(starts.match_called_off),
     "correction_asked": Judging(requests.correction),

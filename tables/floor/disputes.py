@@ -19,6 +19,7 @@ from ledger.rights import require
 from tables.errors import BadEntry, BadOutcome, DisputeDecided, NotCorrected
 from tables.models import Dispute, DisputeDecision, Round, Sitting, TableSession
 from tables.rights import DEAL, MANAGE_HOUSE, RUN_FLOOR
+from tables.rounds.handed_in import handed_in_by, people_of, player_of
 from tables.rounds.pushes import require_sight
 from tables.rules.table.disputes import CORRECTING, OUTCOMES, Decided, wrong_decision
 from tables.state import runners
@@ -48,10 +49,12 @@ def take_dispute(
     if round_ is not None and (session is None or round_.session_id != session.pk):
         raise BadEntry("This round is of another table.", field="round")
     said = {"session": session, "round": round_, "what": what}
-    return _note(site, act, players=_players(session, seats), entered_by_id=_entered_by(round_), **said)
+    left = handed_in_by(round_)
+    people = {"entered_by_id": _entered_by(round_), "played_by_id": left[-1][0] if left else None}
+    return _note(site, act, _players(session, seats), people, **said)
 
 
-def _note(site: Any, act: Act, *, players: list[int], entered_by_id: int | None, **said: Any) -> Dispute:
+def _note(site: Any, act: Act, players: list[int], people: Mapping[str, int | None], **said: Any) -> Dispute:
     text = checked_text(act.reason.strip(), lengths.POSTED_REASON, "reason", empty=True)
     posting.check_texts(act)
     with transaction.atomic():
@@ -63,10 +66,10 @@ def _note(site: Any, act: Act, *, players: list[int], entered_by_id: int | None,
             site=site,
             number=number,
             players=players,
-            entered_by_id=entered_by_id,
             taken_at=act.now,
             terminal=act.terminal,
             key=act.key,
+            **people,
             **said,
         )
         records.keep(site.pk, act.now, dispute)
@@ -76,13 +79,14 @@ def _note(site: Any, act: Act, *, players: list[int], entered_by_id: int | None,
 @dataclass(frozen=True, slots=True)
 class TabletResult:
     """What a dealer's tablet showed of round `number` while the house was away: `net` cents by seat. `why`
-    the house did not take it; `played_at`, in the house's time, if it started for the house in a later down.
-    """
+    the house did not take it; `played_at`, in the house's time, if it started for the house in a later down;
+    `played_by` if the teller did not play it."""
 
     number: int
     net: Mapping[int, int]
     why: str = ""
     played_at: str = ""
+    played_by: int | None = None
 
     def told(self, settled: Mapping[int, int] | None) -> str:
         came = f"settled {_amounts(settled)}" if settled is not None else f"refused it: {self.why}"
@@ -112,7 +116,9 @@ def report_discrepancy(
             return None
     said = {"session": session, "round": round_, "what": "payment"}
     act = act.because(shown.told(settled))
-    return _note(session.table.site, act, players=[], entered_by_id=act.actor.pk, **said)
+    player = player_of(session, shown.played_by, act)
+    people = {"entered_by_id": act.actor.pk, "played_by_id": player and player.pk}
+    return _note(session.table.site, act, [], people, **said)
 
 
 def _amounts(net: Mapping[int, int]) -> str:
@@ -153,10 +159,9 @@ def decide_dispute(*, dispute: Dispute, outcome: str, told: bool, act: Act) -> D
             raise DisputeDecided(f"{dispute} has been decided already.")
         corrects = outcome in OUTCOMES and OUTCOMES[outcome].corrects
         entry = _corrected_by(dispute) if corrects else None
-        at_table, entered_by = dispute.session_id is not None, dispute.entered_by_id
-        wrong = wrong_decision(
-            Decided(outcome, entry, act.actor.pk, at_table, dispute.taken_by_id, entered_by)
-        )
+        people = (act.actor.pk, dispute.session_id is not None, dispute.taken_by_id, dispute.entered_by_id)
+        left = (*people_of(dispute.round), dispute.played_by_id)
+        wrong = wrong_decision(Decided(outcome, entry, *people, left))
         if wrong is not None:
             code, sentence = wrong
             raise REFUSALS.get(code, SecondPerson)(
@@ -201,5 +206,5 @@ def open_disputes(site: Any) -> QuerySet[Dispute]:
 
 def disputes_of(site: Any) -> QuerySet[Dispute]:
     """Return all disputes with the rows that a page shows, the newest first."""
-    shown = ("session__table", "round", "taken_by", "decision__decided_by")
+    shown = ("session__table", "round", "taken_by", "played_by", "decision__decided_by")
     return Dispute.objects.filter(site=site).select_related(*shown).order_by("-number")

@@ -27,6 +27,7 @@ class TableEvent(models.Model):
         SAT_OUT = "sat_out"
         RETURNED = "returned"
         ROUND_STARTED = "round_started"
+        ROUND_HANDED_IN = "round_handed_in"
         ROUND_VOIDED = "round_voided"
         CLOCK_STOPPED = "clock_stopped"
         CLOCK_STARTED = "clock_started"
@@ -92,7 +93,8 @@ class Attention(models.Model):
 
 class Dispute(models.Model):
     """What somebody disputes at a table, of a round or not; a complaint has no table. `players` are ids, and
-    `entered_by` entered the round's result that stood then."""
+    `entered_by` entered the round's result that stood then; `played_by` had played it without the house, and
+    somebody else sent it."""
 
     keeping = recorded("dispute")
 
@@ -104,6 +106,7 @@ class Dispute(models.Model):
     what = models.CharField(max_length=8, choices=WHAT)
     text = models.CharField(max_length=lengths.POSTED_REASON, blank=True)
     entered_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True)
+    played_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True)
     taken_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     taken_at = models.DateTimeField()
     terminal = models.CharField(max_length=100, blank=True)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib.auth import get_user_model
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 from ledger.journal.records import evidence_in, record_of
@@ -24,6 +25,8 @@ from tables.rounds.entry import by_position, which_hand
 from tables.rules.game.sheet import Sheet
 from tables.state.evidence import answer_of, names_at, net_of, scored_points
 from tables.state.table_state import sheet_of
+
+Kind = TableEvent.Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,8 @@ class SettlementRecord:
 
 @dataclass(frozen=True)
 class RoundRecord:
-    """A recorded round. `settlements` are oldest first; the last is in force."""
+    """A recorded round. `settlements` are oldest first; the last is in force. `handed_in`: who played it
+    without the house, and who sent it for them."""
 
     round: Round
     dealt: tuple[Hand, ...]
@@ -84,6 +88,7 @@ class RoundRecord:
     neighbours: Mapping[int, int]
     by_hand_requests: tuple[CorrectionRequest, ...] = ()
     times_called: tuple[TableEvent, ...] = ()
+    handed_in: tuple[tuple[Any, Any], ...] = ()
 
     @property
     def standing(self) -> SettlementRecord | None:
@@ -96,13 +101,13 @@ class RoundRecord:
     @property
     def waiting(self) -> list[tuple[int, str]]:
         """The seats not dealt in, and why, as recorded at the start."""
-        started = self.events.get(TableEvent.Kind.ROUND_STARTED)
+        started = self.events.get(Kind.ROUND_STARTED)
         waited = started.data.get("waiting", {}) if started else {}
         return sorted((int(seat), reason or "") for seat, reason in waited.items())
 
     @property
     def voided(self) -> TableEvent | None:
-        return self.events.get(TableEvent.Kind.ROUND_VOIDED)
+        return self.events.get(Kind.ROUND_VOIDED)
 
     @property
     def previous(self) -> int | None:
@@ -128,7 +133,7 @@ def marked(rounds: QuerySet[Round]) -> QuerySet[Round]:
 def round_record(round_: Round) -> RoundRecord:
     """Return the whole record of a round. A fixed number of queries."""
     dealt = tuple(round_.hands.select_related("sitting__player"))
-    kinds = (TableEvent.Kind.ROUND_STARTED, TableEvent.Kind.ROUND_VOIDED, TableEvent.Kind.TIME_CALLED)
+    kinds = (Kind.ROUND_STARTED, Kind.ROUND_VOIDED, Kind.TIME_CALLED, Kind.ROUND_HANDED_IN)
     events = TableEvent.objects.filter(session=round_.session_id, kind__in=kinds, data__round=round_.number)
     of_round = list(events.select_related("actor").order_by("pk"))
     asked = list(round_.corrections.select_related("asked_by", "decided_by").order_by("pk"))
@@ -156,8 +161,15 @@ def round_record(round_: Round) -> RoundRecord:
         events={event.kind: event for event in of_round},
         neighbours=dict(neighbours.values_list("number", "pk")),
         by_hand_requests=tuple(request for request in asked if request.by_hand),
-        times_called=tuple(event for event in of_round if event.kind == TableEvent.Kind.TIME_CALLED),
+        times_called=tuple(event for event in of_round if event.kind == Kind.TIME_CALLED),
+        handed_in=_handed_in([event for event in of_round if event.kind == Kind.ROUND_HANDED_IN]),
     )
+
+
+def _handed_in(events: Sequence[TableEvent]) -> tuple[tuple[Any, Any], ...]:
+    staff = get_user_model().objects.in_bulk([event.data["played_by"] for event in events]) if events else {}
+    both = ((staff[event.data["played_by"]], event.actor) for event in events)
+    return tuple(dict.fromkeys(both))
 
 
 def _settlement(
@@ -209,7 +221,7 @@ def _settlement(
 def moments_of(record: RoundRecord) -> list[Moment]:
     """Return what happened to a round, in order: dealt, settled and corrected, or voided, and time called."""
     round_ = record.round
-    table, started = str(round_.session.table), record.events.get(TableEvent.Kind.ROUND_STARTED)
+    table, started = str(round_.session.table), record.events.get(Kind.ROUND_STARTED)
     seats = seats_text(sorted({hand.seat for hand in record.dealt}))
     played = Moment(
         "Played",

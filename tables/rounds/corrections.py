@@ -18,11 +18,13 @@ from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS
 from tables.rounds.by_hand import by_hand_input, evidence_of, standing_points
 from tables.rounds.claims import settle_again
 from tables.rounds.entry import RoundEntry, normal_form
+from tables.rounds.handed_in import people_of
 from tables.rounds.matches import outcome_of
 from tables.rounds.scoring import payment_moves, score_entry, settlement_evidence, who_pays
 from tables.rounds.settling import first_settlement, mark_fantasy_land
 from tables.rules.game.by_hand import normal_points, settle_by_hand
 from tables.rules.game.rounds import RoundScore
+from tables.rules.table.corrections import wrong_decider
 from tables.state.clock import clock_kept
 from tables.state.events import record
 from tables.state.evidence import net_of, standing_evidence, standing_settlement
@@ -212,10 +214,12 @@ def _require_open(request: CorrectionRequest, actor: Any) -> None:
 
 
 def require_somebody_else(request: CorrectionRequest, actor: Any) -> None:
-    """Refuse a decision by the person who asked for it (`second_person`)."""
-    if request.asked_by_id == actor.pk:
-        what = WHAT[request.by_hand]
-        raise SecondPerson(f"Somebody else must decide on a {what} you asked for.")
+    """Refuse a decision by the person who asked for it, or played or sent the round while the house was away
+    (`second_person`)."""
+    left = people_of(request.round)
+    wrong = wrong_decider(WHAT[request.by_hand], request.asked_by_id, actor.pk, left)
+    if wrong is not None:
+        raise SecondPerson(wrong)
 
 
 def _decide(request: CorrectionRequest, state: str, act: Act) -> None:

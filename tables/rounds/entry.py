@@ -108,9 +108,11 @@ def by_position(dealt: Iterable[Dealt], listed: Iterable[Mapping[str, Any]]) -> 
 class RoundEntry:
     """What a dealer confirms: the round, a key made by the tablet, and each hand in the score format.
     `position` is needed only for a player with two hands; empty and false fields may be left out. `shuffle`
-    is optional (tables/rules/game/shuffle.py)."""
+    is optional (tables/rules/game/shuffle.py). `played_by` played it while the house was away, if that was
+    somebody else."""
 
     round_id: int
     key: str
     hands: tuple[Mapping[str, Any], ...]
     shuffle: Mapping[str, Any] | None = None
+    played_by: int | None = None

@@ -15,6 +15,7 @@ from tables.live import publish
 from tables.models import Hand, Round, Sitting, TableSession
 from tables.rights import DEAL
 from tables.rounds.entry import RoundEntry, normal_form
+from tables.rounds.handed_in import note_handed_in
 from tables.rounds.matches import outcome_of
 from tables.rounds.pushes import require_dealer
 from tables.rounds.scoring import payment_moves, score_entry, settlement_evidence, who_pays
@@ -33,7 +34,7 @@ def require_dealt(round_: Round) -> None:
 
 def settle_round(*, entry: RoundEntry, act: Act) -> Round:
     """Score and pay a round, once, and a match that it ends (R31-R34, R42). Refuses `key_reused`,
-    `already_settled`, `round_void`, `not_your_table`, and whatever `score_entry` refuses."""
+    `already_settled`, `round_void`, `not_your_table`, `bad_entry`, and whatever `score_entry` refuses."""
     require(act.actor, DEAL)
     act = act.under(entry.key)
     with transaction.atomic():
@@ -42,6 +43,8 @@ def settle_round(*, entry: RoundEntry, act: Act) -> Round:
         content = {"round": entry.round_id, "hands": normal_form(dealt, entry.hands)}
         if entry.shuffle is not None:
             content["shuffle"] = entry.shuffle
+        if entry.played_by is not None:
+            content["played_by"] = entry.played_by
         # A running round has no entry; `post` refuses a reused key.
         if round_.state != Round.State.DEALT:
             if posting.earlier(site=site, kind="round", content=content, act=act):
@@ -65,6 +68,7 @@ def settle_round(*, entry: RoundEntry, act: Act) -> Round:
                 extra=(*first_settlement(round_, act.now), _newest_moment(session, act.now)),
             )
             mark_fantasy_land(dealt, scored)
+        note_handed_in(session, round_, entry.played_by, act)
         round_.fresh = Fresh(dealt, deal, scored)
         publish(session.pk)
     return round_

@@ -13,6 +13,7 @@ from tables import errors
 from tables.collection.taking import charge_planned, state_to_take_fees
 from tables.models import Hand, Round, TableEvent, TableSession
 from tables.rights import DEAL, RUN_FLOOR
+from tables.rounds.handed_in import note_handed_in
 from tables.rounds.matches import match_of_round
 from tables.rounds.pushes import require_dealer
 from tables.rules.errors import BadLimit, BadSeat, NoPairStakes
@@ -42,7 +43,8 @@ Stakes = Mapping[tuple[int, int], int]
 class StartEntry:
     """What is known before a round is dealt. `declined`, `in_cash` (paying at the table) and `two_hands` are
     seats. `pair_stakes` has cents a point by two seats (R32); `reserved`: the undealt hands of the round
-    before (R43); `match_stake_cents` begins a match (R42)."""
+    before (R43); `match_stake_cents` begins a match (R42). `played_by` has begun it without the house, if
+    that was somebody else."""
 
     declined: Collection[int] = ()
     in_cash: Collection[int] = ()
@@ -50,6 +52,7 @@ class StartEntry:
     pair_stakes: Stakes = field(default_factory=dict)
     reserved: bool = False
     match_stake_cents: int | None = None
+    played_by: int | None = None
 
     @property
     def stakes(self) -> list[dict[str, Any]]:
@@ -69,6 +72,7 @@ class StartEntry:
             "pair_stakes": self.stakes,
             "reserved": self.reserved,
             "match_stake": self.match_stake_cents,
+            "played_by": self.played_by,
         }
         content = seats | {name: value for name, value in agreed.items() if value}
         return posting.content_hash(kind="start_round", actor=actor, content=content)
@@ -81,7 +85,7 @@ def start_round(*, session_id: int, entry: StartEntry = NOTHING_AGREED, act: Act
     """Start a round: downs, fees, buttons, hands (R50-R54, R61-R63). A repeated key returns its round.
     Refuses `round_running`, `clock_stopped`, `too_few_players`, `two_hands_not_agreed`, `no_pair_stakes`,
     `bad_seat`, `bad_limit`, `no_reserved_hands`, `match_stake_required`, `match_stake_unwanted`,
-    `stake_above_stack`, `no_dealer`, `not_your_table`."""
+    `stake_above_stack`, `no_dealer`, `not_your_table`, `bad_entry`."""
     require(act.actor, DEAL, RUN_FLOOR)
     hashed = entry.content_hash(session_id, act.actor)
     with at_table(session_id, act) as (session, act), records.together():
@@ -125,6 +129,7 @@ def start_round(*, session_id: int, entry: StartEntry = NOTHING_AGREED, act: Act
         )
         hands = _deal(round_, plan, sheet_of(session))
         _record_start(session, round_, plan, hands, act)
+        note_handed_in(session, round_, entry.played_by, act)
         round_.fresh = Fresh(hands)
     return round_
 

@@ -39,7 +39,7 @@ export async function pass(milliseconds = 0) {
 
 globalThis.window = { localStorage: storage };
 globalThis.setInterval = () => 0; // nothing ticks by itself
-globalThis.document = { documentElement: { dataset: {} }, cookie: "csrftoken=token", body: { dataset: { openedBy: "4", openedByName: "Dana" } }, getElementById: () => null, querySelector: () => null, addEventListener: () => {}, querySelectorAll: () => [] };
+globalThis.document = { documentElement: { dataset: {} }, cookie: "csrftoken=token", body: { dataset: { openedBy: "4", openedByName: "Dana" } }, getElementById: (id) => (id === "dealer" ? { dataset: {} } : null), querySelector: () => null, addEventListener: () => {}, querySelectorAll: () => [] };
 globalThis.window.addEventListener = () => {};
 globalThis.fetch = async (path, { method, body }) => {
   asked.push({ method, path, body: body && JSON.parse(body) });

@@ -70,8 +70,9 @@ class Floor:
     last that closed, `forgotten` those before; `stopped` are judged no more. `stacks` has the sitting of each
     account, `players` of each player who sits somewhere; `persons` has the player who stands for each merged
     one. `unpaid` are the house's open fees by charge. `tokes` has each dealer's account. `numbers` are the
-    possible next ones of each series. `disputes` are those not decided. `places` are those on waiting
-    lists, `place_numbers` each day's last number."""
+    possible next ones of each series. `disputes` are those not decided. `handed_in` has who played and who
+    sent each round that another sent. `places` are those on waiting lists, `place_numbers` each day's last
+    number."""
 
     sheets: Mapping[tuple[str, int], Sheet | None]
     whole: bool
@@ -90,6 +91,7 @@ class Floor:
     tokes: dict[int, int] = field(default_factory=dict)
     numbers: dict[str, set[int]] = field(default_factory=dict)
     disputes: dict[int, Any] = field(default_factory=dict)
+    handed_in: dict[int, set[int]] = field(default_factory=dict)
     places: dict[int, PlaceChanged] = field(default_factory=dict)
     place_numbers: dict[str, int] = field(default_factory=dict)
     checked: dict[str, int] = field(default_factory=dict)

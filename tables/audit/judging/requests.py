@@ -3,6 +3,7 @@ disputes and complaints. Pure."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from contextlib import suppress
 from typing import Any, Final
 
@@ -21,11 +22,17 @@ from tables.audit.floor.table import Awaited, ReplayedTable
 from tables.audit.judging.contradiction import Contradiction
 from tables.audit.judging.moments import has_reason
 from tables.audit.records.entries import RoundTakenBack, SettledByHandEvidence
-from tables.audit.records.events import ByHandAsked, ByHandRefused, ClaimPaidData, CorrectionAsked
+from tables.audit.records.events import (
+    ByHandAsked,
+    ByHandRefused,
+    ClaimPaidData,
+    CorrectionAsked,
+    RoundHandedIn,
+)
 from tables.audit.records.rows import ClaimRecord, TableEventRecord
 from tables.rules.errors import BadPoints
 from tables.rules.game.by_hand import normal_points
-from tables.rules.table.corrections import PairChange, missing, new_claims
+from tables.rules.table.corrections import PairChange, missing, new_claims, wrong_decider
 from tables.rules.table.disputes import WHAT, Decided, wrong_decision
 
 _CORRECTION: Final = frozenset({"entry correction"})
@@ -41,14 +48,31 @@ def correction(floor: Floor, table: ReplayedTable, event: TableEventRecord, data
     if event["kind"] == "correction_asked":
         table.asked[number] = request
     else:
-        _refused(table.asked.pop(number, None), request, "correction", "correction")
+        left = floor.handed_in.get(round_.id, ())
+        _refused(table.asked.pop(number, None), request, "correction", "correction", left)
 
 
-def _refused(asked: Request | None, refused: Request, what: str, rule: str) -> None:
+def _refused(asked: Request | None, refused: Request, what: str, rule: str, left: Collection[int]) -> None:
     if asked is None or asked.id != refused.id:
         raise Contradiction("not_asked", f"Nobody had asked for this {rule}.")
-    if asked.actor == refused.actor:
-        raise Contradiction("second_person", f"Who asked for a {what} cannot refuse it.")
+    by_somebody_else(what, asked.actor, refused.actor, left)
+
+
+def by_somebody_else(what: str, asked_by: int, by: int, left: Collection[int]) -> None:
+    """Judge who decided on a correction or a settlement by hand."""
+    wrong = wrong_decider(what, asked_by, by, left)
+    if wrong is not None:
+        raise Contradiction("second_person", wrong)
+
+
+def round_handed_in(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: RoundHandedIn) -> None:
+    """Remember who played a round without the house, and who sent it."""
+    round_ = table.rounds.get(data["round_id"])
+    if round_ is None or round_.number != data["round"]:
+        raise Contradiction("no_round", f"Round {data['round']} was not started at its table.")
+    if data["played_by"] == event["actor"]:
+        raise Contradiction("bad_record", "Nobody sends their own round for another.")
+    floor.handed_in.setdefault(round_.id, set()).update((data["played_by"], event["actor"]))
 
 
 def by_hand(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: ByHandAsked) -> None:
@@ -75,7 +99,8 @@ def by_hand_refused(floor: Floor, table: ReplayedTable, event: TableEventRecord,
     request = Request(data["request"], event["actor"], data["reason"])
     has_reason(data["reason"])
     asked = table.by_hand.pop(data["round_id"], None)
-    _refused(asked, request, "settlement by hand", "settlement by hand (R58)")
+    left = floor.handed_in.get(data["round_id"], ())
+    _refused(asked, request, "settlement by hand", "settlement by hand (R58)", left)
     if round_ is not None and round_.id != data["round_id"]:
         raise Contradiction("other_round", f"Round {data['round']} has another id.")
 
@@ -192,6 +217,7 @@ def _decided(floor: Floor, body: Any) -> None:
         raise Contradiction("reason_required", "It has no text.")
     at_table = taken["session"] is not None
     people = (body["decided_by"], at_table, taken["taken_by"], taken["entered_by"])
-    wrong = wrong_decision(Decided(body["outcome"], body["entry"], *people))
+    left = {taken.get("played_by"), *floor.handed_in.get(taken["round_id"], ())}
+    wrong = wrong_decision(Decided(body["outcome"], body["entry"], *people, left))
     if wrong is not None:
         raise Contradiction(*wrong)

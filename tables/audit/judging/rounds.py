@@ -13,7 +13,7 @@ from tables.audit.floor.round import REVERSED, RUNNING, SETTLED, ReplayedMatch, 
 from tables.audit.floor.sitting import transfers_of
 from tables.audit.floor.table import ReplayedTable
 from tables.audit.judging.contradiction import Contradiction
-from tables.audit.judging.requests import asked_by_hand, expect
+from tables.audit.judging.requests import asked_by_hand, by_somebody_else, expect
 from tables.audit.records.entries import Change, MatchEvidence, SettledEvidence
 from tables.rules.errors import RuleError
 from tables.rules.game.by_hand import HandSettlement, settle_by_hand
@@ -54,6 +54,8 @@ def settled(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: Se
             raise Contradiction("not_asked", sentence)
     elif by_hand:
         floor.count("rounds settled by hand")
+    if entry["approver"] is not None:
+        by_somebody_else("settlement", entry["actor"], entry["approver"], floor.handed_in.get(round_.id, ()))
     if by_hand:
         asked_by_hand(table, entry)
         round_.by_hand, round_.points = True, evidence["input"]["points"]

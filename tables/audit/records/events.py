@@ -216,6 +216,14 @@ class BoxChanged(TypedDict):
     key: str
 
 
+class RoundHandedIn(TypedDict):
+    """a round that one person played while the house was away, and the actor sent"""
+
+    round: int
+    round_id: Id
+    played_by: Id
+
+
 class MatchCalledOff(TypedDict):
     """a match that ends without a winner"""
 
@@ -302,6 +310,7 @@ TABLE_EVENTS: Final = {
     "sat_out": SatOut,
     "returned": SatOut,
     "round_started": RoundStarted,
+    "round_handed_in": RoundHandedIn,
     "round_voided": OfRound,
     "clock_stopped": ClockStoppedData,
     "clock_started": ClockStarted,

@@ -1,6 +1,6 @@
 """Fees, downs, claims, rates and players. Pure."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated, NotRequired, TypedDict
 
 from ledger.records.declaring import Cents, Column, Day, Digest, Id, Moment, Record, declare
 
@@ -115,6 +115,7 @@ class DisputeRecord(Record):
     what: Annotated[str, "`cards`, `payment`, `chips`, `fee`, `time`, `conduct` or `other`"]
     text: Annotated[str, "what they say"]
     entered_by: Annotated[Id | None, "who entered the result of the round that stood then"]
+    played_by: NotRequired[Annotated[Id, "who had played it without the house, if another sent it"]]
     taken_by: Id
     taken_at: Moment
     terminal: str

@@ -3,7 +3,7 @@
 A correction moves only chips that are on the table. The rest is owed between players, never by the house. One
 person alone may undo a fee, a waiver or a toke only while nothing was built on it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -22,6 +22,16 @@ class PairChange(NamedTuple):
 
     def as_json(self) -> dict[str, int]:
         return {"from": self.payer, "to": self.receiver, "owed": self.owed, "moved": self.moved}
+
+
+def wrong_decider(what: str, asked_by: int, by: int, left: Collection[int]) -> str | None:
+    """Return why a person may not decide on what was asked for (`correction` or `settlement`), or None.
+    `left` are those who played the round without the house, or sent it for another."""
+    if by == asked_by:
+        return f"Somebody else must decide on a {what} you asked for."
+    if by in left:
+        return f"Nobody decides on a {what} of a round that they played or sent for another."
+    return None
 
 
 def by_pair(payments: Iterable[Owing]) -> dict[Pair, int]:

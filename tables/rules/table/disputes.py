@@ -1,5 +1,6 @@
 """Players' disputes and complaints: what they are about, and who may decide them how. Pure."""
 
+from collections.abc import Collection
 from typing import Final, NamedTuple
 
 WHAT: Final = {
@@ -37,7 +38,8 @@ CORRECTING: Final = ("correction", "reversal", "undo")
 
 class Decided(NamedTuple):
     """A decision: its outcome, the entry it refers to, and who decides. Also the case: whether it came up at
-    a table, who took it, and who entered the round, if it is about one."""
+    a table, who took it, and who entered the round, if it is about one; `left` are those who played it
+    without the house, or sent it for another."""
 
     outcome: str
     entry: int | None
@@ -45,6 +47,7 @@ class Decided(NamedTuple):
     at_table: bool
     taken_by: int
     entered_by: int | None
+    left: Collection[int | None] = ()
 
 
 def wrong_decision(said: Decided) -> tuple[str, str] | None:
@@ -60,6 +63,8 @@ def wrong_decision(said: Decided) -> tuple[str, str] | None:
         return "bad_outcome", "Only a correction has an entry."
     if said.by == said.entered_by:
         return "second_person", "Nobody decides about a round that they entered."
+    if said.by in said.left:
+        return "second_person", "Nobody decides about a round that they played or sent for another."
     if what == "complaint" and said.by == said.taken_by:
         return "second_person", "Nobody decides about a complaint that they took."
     return None

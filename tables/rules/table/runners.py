@@ -23,7 +23,7 @@ class Runners:
             self.box = data["box" if kind == "opened" else "installed"]
             self.of_box.setdefault(self.box, set())
             self.act(actor)
-        self.act(self.dealer)
+        self.act(self.dealer, data["played_by"] if kind == "round_handed_in" else None)
         if kind == "closed":
             self.box = None
 

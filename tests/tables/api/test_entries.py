@@ -86,6 +86,7 @@ def test_a_start_gives_the_verb_what_it_calls_by_other_names():
         "pair_stakes": [{"seats": [4, 1], "limit": "10.00"}],
         "reserved": True,
         "match_stake": "50.00",
+        "played_by": 7,
     }
     assert START.read(sent) == {
         **KEY,
@@ -95,6 +96,7 @@ def test_a_start_gives_the_verb_what_it_calls_by_other_names():
         "pair_stakes": {(1, 4): 1000},
         "reserved": True,
         "match_stake_cents": 5000,
+        "played_by": 7,
     }
     assert PLAN.read({"decline": "4,,2", "cash": ""}) == {"declined": [2, 4], "in_cash": [], "two_hands": ()}
 
@@ -108,4 +110,9 @@ def test_hands_are_read_in_the_score_format_by_seat():
         {"seat": 1, "front": "", "middle": "", "back": "", "dealt": "As Kd", "royalties": ["front", "back"]},
         {"seat": 2, "position": 1, "front": "Qs Qh 2c", "middle": "", "back": ""},
     )
-    assert SETTLE.read({**KEY, "hands": [], "shuffle": None}) == {**KEY, "hands": (), "shuffle": None}
+    assert SETTLE.read({**KEY, "hands": [], "shuffle": None}) == {
+        **KEY,
+        "hands": (),
+        "shuffle": None,
+        "played_by": None,
+    }

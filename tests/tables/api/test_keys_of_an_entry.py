@@ -36,7 +36,7 @@ def test_an_unknown_key_is_refused_by_name(tablet, method, path, body, unknown):
 
 def test_a_refusal_of_a_key_names_those_that_there_are(tablet):
     refused = tablet("POST", f"rounds/{tablet.round}/settle", {**KEY, "hand": []}, expect=400)
-    assert refused["error"] == "hand means nothing here. There is key, hands, shuffle."
+    assert refused["error"] == "hand means nothing here. There is key, hands, shuffle, played_by."
 
 
 def test_of_two_wrong_fields_the_refusal_names_the_one_declared_first(tablet):

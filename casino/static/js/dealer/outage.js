@@ -15,7 +15,7 @@ const LONGEST = 200; // letters of a reason
 
 /**
  * A round played without the house: as it was dealt here, its number with the house once it has one, what starts and what
- * settles it there, and what it came to here.
+ * settles it there (each with who played it, once another person sends it), and what it came to here.
  * @typedef {object} Played
  * @property {object} round
  * @property {number|null} id
@@ -61,9 +61,11 @@ export class Outage extends Sender {
     return keptByAnother(this.name);
   }
 
-  /** Somebody has pressed: what another person left here is sent under this one's name. */
+  /** Somebody has pressed: what another person left here is sent under this one's name, and says who played it. */
   takeUp() {
-    this.state = this.left.value;
+    const { value, by } = this.left;
+    for (const sent of value.rounds.flatMap((played) => [played.start, played.settle])) if (sent) sent.played_by ??= Number(by);
+    this.state = value;
     this.save();
     this.hurry();
   }
@@ -173,7 +175,7 @@ export class Outage extends Sender {
   /** Tell the floor; gives whether there is anything to tell. */
   async tellFloor(played, why) {
     try {
-      const { dispute } = await reportDiscrepancy(this.session, { key: played.told, number: played.round.number, round: played.id, played_at: isLate(played) ? hourAndMinute(played.at) : "", net: Object.entries(played.shown?.net ?? {}).map(([seat, amount]) => ({ seat: Number(seat), amount })), why });
+      const { dispute } = await reportDiscrepancy(this.session, { key: played.told, number: played.round.number, round: played.id, played_at: isLate(played) ? hourAndMinute(played.at) : "", played_by: played.settle?.played_by ?? played.start?.played_by ?? null, net: Object.entries(played.shown?.net ?? {}).map(([seat, amount]) => ({ seat: Number(seat), amount })), why });
       return dispute !== null;
     } catch (error) {
       if (!(error instanceof Refusal) || error.signedOut) throw error; // what the house refuses here, nobody can send again
