@@ -255,6 +255,13 @@ CHOICE: Final = ApiField(
     sentence="{name} must be seats from 1 to 5 with commas between, as 2,4.",
 )
 PLAN: Final = ApiEntry(
-    decline=replace(CHOICE, into="declined"), cash=replace(CHOICE, into="in_cash"), two_hands=CHOICE
+    decline=replace(CHOICE, into="declined"),
+    cash=replace(CHOICE, into="in_cash"),
+    two_hands=CHOICE,
+    tablet=ApiField(
+        {"type": "string", "pattern": "^[0-9a-f-]{0,36}$"},
+        default="",
+        sentence="{name} is the number that the tablet gave itself.",
+    ),
 )
 DRAFT: Final = ApiEntry(version=number(0, 2**31), hands=HANDS)

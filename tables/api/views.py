@@ -87,7 +87,8 @@ class EntryView(APIView):
 
 
 class PlanView(EntryView):
-    """What starting a round would do now, with the choices in `?decline=3&cash=2,4&two_hands=`."""
+    """What starting a round would do now, with the choices in `?decline=3&cash=2,4&two_hands=`; `tablet` says
+    which one asks."""
 
     entry = PLAN
 
@@ -98,9 +99,11 @@ class PlanView(EntryView):
         if twice:
             raise BadEntry(f"{twice} occurs twice in the address.", field=twice)
         state = state_of(session)
-        plan = plan_round(state, now, **self.entry.read(asked))
+        choices = self.entry.read(asked)
+        device = choices.pop("tablet")
+        plan = plan_round(state, now, **choices)
         if session.dealer_id == request.user.pk:
-            tablets.hear(session, now)
+            tablets.hear(session, device, now)
         return Response(shapes.plan_shape(state, plan))
 
 

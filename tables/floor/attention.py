@@ -304,7 +304,7 @@ def _silent(site: Any, states: list[TableState], now: datetime) -> Iterator[Item
     dealt = [one.session.pk for one in states if one.session.dealer_id and len(one.sittings) > 1]
     for pk, found in silences(site, dealt, now).items():
         for one in found if pk in sessions else ():
-            subject = f"{pk}/{one.until:%H:%M:%S}" if one.until else pk
+            subject = f"{pk}/{one.until or one.since:%H:%M:%S}"
             yield _item("tablet_away", subject, one.said(site, sessions[pk].table), sessions[pk])
 
 

@@ -151,11 +151,13 @@ class DisputeDecision(models.Model):
 
 class TabletContact(models.Model):
     """A table's tablet was heard up to `heard_at`. Where it had been silent before while somebody dealt to
-    players, it says from when to when."""
+    players, it says from when to when. `device` is the number of a device on which a round was begun; it is
+    empty for those on which none was."""
 
     keeping = mutable(why="It says when a tablet was there; what was played is in the records of the table.")
 
     session = models.ForeignKey("tables.TableSession", models.PROTECT, related_name="tablet_contacts")
+    device = models.CharField(max_length=36, blank=True, db_default="", default="")
     heard_at = models.DateTimeField()
     silent_from = models.DateTimeField(null=True, blank=True)
     silent_until = models.DateTimeField(null=True, blank=True)

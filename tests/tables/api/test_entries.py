@@ -98,7 +98,12 @@ def test_a_start_gives_the_verb_what_it_calls_by_other_names():
         "match_stake_cents": 5000,
         "played_by": 7,
     }
-    assert PLAN.read({"decline": "4,,2", "cash": ""}) == {"declined": [2, 4], "in_cash": [], "two_hands": ()}
+    assert PLAN.read({"decline": "4,,2", "cash": ""}) == {
+        "declined": [2, 4],
+        "in_cash": [],
+        "two_hands": (),
+        "tablet": "",
+    }
 
 
 def test_hands_are_read_in_the_score_format_by_seat():

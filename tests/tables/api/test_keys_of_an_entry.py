@@ -77,7 +77,7 @@ def test_a_key_that_occurs_twice_is_refused(tablet):
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ("?declined=1", "declined means nothing here. There is decline, cash, two_hands."),
+        ("?declined=1", "declined means nothing here. There is decline, cash, two_hands, tablet."),
         ("?decline=1&decline=2", "decline occurs twice in the address."),
         ("?decline=99999999999999999999", "decline must be seats from 1 to 5 with commas between, as 2,4."),
         ("?cash=1_0", "cash must be seats from 1 to 5 with commas between, as 2,4."),

@@ -30,10 +30,11 @@ def table(game):
 def asks(client, table):
     """The dealer's tablet asks for its plan, so many minutes after the evening began."""
 
-    def ask(minute, person=None):
+    def ask(minute, person=None, tablet=""):
         client.force_login(person or table.dealer)
         with time_machine.travel(at(table, minute), tick=False):
-            assert client.get(f"/api/sessions/{table.session.pk}/plan").status_code == 200
+            address = f"/api/sessions/{table.session.pk}/plan?tablet={tablet}"
+            assert client.get(address).status_code == 200
 
     return ask
 
@@ -108,6 +109,48 @@ def test_who_only_looks_at_a_table_is_not_its_tablet(table, asks, floor):
     asks(0)
     asks(5, person=floor)
     assert len(said(table, 5)) == 1
+
+
+def test_r57_a_second_device_at_the_table_does_not_speak_for_the_tablet(table, asks):
+    for minute in range(10):
+        asks(minute)  # the dealer's telephone, on which no round was begun
+        if minute < 3:
+            asks(minute, tablet="aaaa")
+    assert said(table, 9) == [
+        "The tablet of Table 1 has not been heard since 12:02. What is played there is in no book yet."
+    ]
+    asks(10, tablet="aaaa")
+    assert [one.split(". ")[0] for one in said(table, 10)] == [
+        "The tablet of Table 1 was not heard from 12:02 to 12:10"
+    ]
+
+
+def test_each_of_two_tablets_is_heard_and_seen_to_for_itself(table, asks):
+    for minute in (1, 3, 5):
+        asks(minute, tablet="bbbb")
+    asks(1, tablet="aaaa")
+    assert [one.split(" since ")[1][:5] for one in said(table, 6)] == ["12:01"]
+    assert len({need.subject for need in away(table, 20)}) == 2
+
+
+def test_the_tablet_of_a_dealer_who_was_pushed_out_is_missed_only_if_it_was_silent_before(
+    table, asks, floor, employ
+):
+    asks(0, tablet="aaaa")
+    dora, eve = employ("dora", "dealer"), employ("eve", "dealer")
+    push(table, dora, floor, 2)
+    for minute in range(2, 30, 2):
+        asks(minute, person=dora, tablet="bbbb")
+    assert said(table, 29) == []
+    push(table, eve, floor, 40)
+    asks(40, person=eve, tablet="cccc")
+    assert "was not heard from 12:28 to 12:40." in said(table, 40)[0]
+
+
+def test_a_number_that_no_tablet_gives_itself_is_refused(client, table):
+    client.force_login(table.dealer)
+    refused = client.get(f"/api/sessions/{table.session.pk}/plan?tablet=<b>")
+    assert (refused.status_code, refused.json()["code"]) == (400, "bad_entry")
 
 
 def test_closing_the_table_says_it(client, table, asks, floor):

@@ -2,6 +2,7 @@
 
 import { language, t } from "../language.js";
 import { csrfToken, openedBy } from "../person.js";
+import { tabletOf } from "./keep.js";
 
 const PATIENCE = 12_000;
 
@@ -65,7 +66,7 @@ async function call(method, path, body) {
 }
 
 export const getPlan = (session, decline, cash, twoHands) =>
-  call("GET", `sessions/${session}/plan?decline=${decline.join(",")}&cash=${cash.join(",")}&two_hands=${twoHands.join(",")}`);
+  call("GET", `sessions/${session}/plan?decline=${decline.join(",")}&cash=${cash.join(",")}&two_hands=${twoHands.join(",")}&tablet=${tabletOf(session)}`);
 export const startRound = (session, body) => call("POST", `sessions/${session}/rounds`, body);
 export const getRound = (round) => call("GET", `rounds/${round}`);
 export const putDraft = (round, body) => call("PUT", `rounds/${round}/draft`, body);

@@ -1,5 +1,6 @@
 // What this tablet keeps for itself, so that neither a lost connection nor a closed page loses an entry or a key.
 
+import { newKey } from "../keys.js";
 import { openedBy, openedByName } from "../person.js";
 
 const PREFIX = "dealing:";
@@ -49,6 +50,18 @@ export function keep(name, value) {
   } catch {
     return false;
   }
+}
+
+/**
+ * The number of this device at a table, whoever deals: it has one once a round was begun on it there. The house hears each
+ * such device for itself, because only on these rounds can lie that nobody has sent.
+ * @param {string} session
+ */
+export const tabletOf = (session) => keptHere(`tablet:${session}`)?.value ?? "";
+
+/** A round of this session was begun on this device. */
+export function isTablet(session) {
+  if (!tabletOf(session)) keep(`tablet:${session}`, newKey());
 }
 
 /** Keep it no longer. */

@@ -6,6 +6,7 @@ import { t } from "../language.js";
 import { isPressed } from "../pieces.js";
 import { getPlan, Refusal, startRound } from "./api.js";
 import { Choices } from "./choices.js";
+import { isTablet } from "./keep.js";
 import { note, sayAway, sayRefused, unsay } from "./notices.js";
 import { makePlan } from "./plan.js";
 import { Act } from "./sending.js";
@@ -114,6 +115,7 @@ export class Starting {
       const start = { key: this.act.pending.key, ...content };
       const round = this.outage?.on ? await this.outage.start(plan, start) : await startRound(this.session, start);
       this.act.over();
+      isTablet(this.session);
       this.asking += 1; // an answer under way knows nothing of this round
       this.used = plan; // its button may stay in view for a moment, and a second tap can still reach it
       this.started(round);
