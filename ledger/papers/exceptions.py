@@ -2,8 +2,6 @@
 the house or counted with a difference, each with its old and its new value. `EXCEPTIONS` says which records
 of the books are exceptions and how both values are shown; another app adds its own by `tell`. Pure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

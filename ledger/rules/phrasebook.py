@@ -41,8 +41,6 @@ LISTS = frozenset({"named", "numbers", "off", "tables", "several", "whom"})
 IN_LIST = re.compile(r"(, | and | or (?!better))")
 MOST_WORDS = 3
 """How long a thing in a list is at most where a list is looked for before sentences."""
-BETWEEN = re.compile(", | or | and ")
-"""What stands between the things in a place of several, each said by itself."""
 ENDS = re.compile(r"(?<=[.?!]) (?=[A-Z{])")
 """Where one sentence ends and the next begins."""
 MOST_INSIDE = 6
@@ -51,6 +49,11 @@ KEPT = 20_000
 """How many texts of a language are kept as they were last said, the latest."""
 SENTENCES = frozenset({"error", "why_not", "badge", "sentence", "following"})
 """The fields of the API in which sentences and words for people stand."""
+
+
+def things_in(text: str) -> list[str]:
+    """Return the things of a list, each to be said by itself: `front, middle and back`."""
+    return IN_LIST.split(text)[::2]
 
 
 Form = tuple[str, Callable[[str], str]]
@@ -71,7 +74,7 @@ class Phrasebook:
         for form, back in forms:
             if (exact := self._texts.get(form) or self._exact(form)) != form:
                 return back(exact)
-        things = IN_LIST.split(text)[::2]
+        things = things_in(text)
         are_short = all(len(one.split()) <= MOST_WORDS for one in things)
         if are_short and (" and " in text or " or " in text) and (listed := self._listed(text, inside)):
             return listed
@@ -117,7 +120,7 @@ class Phrasebook:
             return value
         parts = [value]
         if name in LISTS:
-            parts = value.split("; ") if "; " in value else BETWEEN.split(value)
+            parts = value.split("; ") if "; " in value else things_in(value)
         return ", ".join(self.said(part, inside) or part for part in parts)
 
     @cached_property

@@ -16,7 +16,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, to_locale
 
-from ledger.rules.phrasebook import BETWEEN, Phrasebook, texts_of
+from ledger.rules.phrasebook import Phrasebook, texts_of, things_in
 
 register = template.Library()
 
@@ -48,7 +48,7 @@ def each_said(several: Any) -> Any:
     """Return several sentences of one line, each in the reader's language."""
     if (get_language() or ENGLISH) == ENGLISH or not several:
         return several
-    return ", ".join(str(said(one)) for one in BETWEEN.split(str(several)))
+    return ", ".join(str(said(one)) for one in things_in(str(several)))
 
 
 @register.filter

@@ -2,8 +2,6 @@
 session is judged up to its first contradiction. The contradiction is named, and one finding says how many
 later records were not judged; other sessions are judged on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 

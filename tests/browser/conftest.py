@@ -3,6 +3,7 @@
 import pytest
 from django.conf import settings
 from django.test import Client
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from casino.models import Staff
@@ -49,3 +50,12 @@ def window(stranger):
         return page
 
     return open_window
+
+
+@pytest.fixture
+def tonight(game, request):
+    """The game at the real time, with those at its table whom the file names (`SEATED`)."""
+    game.now = timezone.now()
+    if seated := getattr(request.module, "SEATED", ()):
+        game.seat(*seated)
+    return game

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from django.utils import timezone
 from playwright.sync_api import expect
 
 from tables.models import CorrectionRequest, Round, Settlement
@@ -12,12 +11,6 @@ from tests.support.game import FULL_HOUSE, LOW, PLAIN, QUEENS
 pytestmark = pytest.mark.django_db(transaction=True)
 
 JACK = {**QUEENS, "front": "Qs Jc 2c"}
-
-
-@pytest.fixture
-def tonight(game):
-    game.now = timezone.now()
-    return game
 
 
 def buy_in(page, seat, name, amount):

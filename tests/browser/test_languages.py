@@ -22,11 +22,7 @@ TRANSLATED = [code for code, _ in LANGUAGES if code != ENGLISH]
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture
-def tonight(game):
-    game.now = timezone.now()
-    game.seat("Ann", "Bob")
-    return game
+SEATED = ("Ann", "Bob")
 
 
 def sign_in(page, language):

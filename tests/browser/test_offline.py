@@ -23,11 +23,7 @@ PATIENCE = 120_000
 """Milliseconds for a page that was opened anew to load the rules, also on a busy machine."""
 
 
-@pytest.fixture
-def tonight(game):
-    game.now = timezone.now()
-    game.seat("Ann", "Bob")
-    return game
+SEATED = ("Ann", "Bob")
 
 
 @pytest.fixture

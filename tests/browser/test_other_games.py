@@ -19,8 +19,8 @@ SIX_PAIRS = "2h 2d 3s 3d 4s 4d 5s 5d 6s 6d 8s 8c Kc"
 
 
 @pytest.fixture
-def tonight(table_of):
-    """`tonight("western", "Ann", "Bob")`: seat players at a table of a game, at the real time."""
+def table_tonight(table_of):
+    """`table_tonight("western", "Ann", "Bob")`: seat players at a table of a game, at the real time."""
 
     def open_table(code, *names):
         table = table_of(code)
@@ -65,8 +65,8 @@ def entered(round_=None):
     return {hand["seat"]: hand for hand in json.loads(settlement.entry.evidence)["input"]["hands"]}
 
 
-def test_a_surrender_an_announced_bonus_and_a_pair_stake_are_settled(tonight, deal):
-    table = tonight("2-4", "Ann", "Bob", "Cat")
+def test_a_surrender_an_announced_bonus_and_a_pair_stake_are_settled(table_tonight, deal):
+    table = table_tonight("2-4", "Ann", "Bob", "Cat")
     page = deal(table)
     expect(page.locator("#match-stake")).to_be_hidden()
     page.get_by_role("button", name="Pair stake", exact=True).click()
@@ -111,8 +111,10 @@ def test_a_surrender_an_announced_bonus_and_a_pair_stake_are_settled(tonight, de
     assert Round.objects.latest("pk").pair_stakes == []
 
 
-def test_r27_a_surrender_by_mistake_gives_the_cards_back_and_the_pad_passes_who_surrenders(tonight, deal):
-    page = deal(tonight("2-4", "Ann", "Bob", "Cat"))
+def test_r27_a_surrender_by_mistake_gives_the_cards_back_and_the_pad_passes_who_surrenders(
+    table_tonight, deal
+):
+    page = deal(table_tonight("2-4", "Ann", "Bob", "Cat"))
     start(page)
     lay(page, 2, "As Ks")
     slip = page.get_by_label("Surrenders: Bob")
@@ -130,8 +132,8 @@ def test_r27_a_surrender_by_mistake_gives_the_cards_back_and_the_pad_passes_who_
     expect(page.get_by_label("king of diamonds: take back from Bob’s front")).to_be_visible()
 
 
-def test_r35_criss_cross_is_two_hands_each_without_asking(tonight, deal):
-    table = tonight("criss-cross", "Ann", "Bob", "Cat")
+def test_r35_criss_cross_is_two_hands_each_without_asking(table_tonight, deal):
+    table = table_tonight("criss-cross", "Ann", "Bob", "Cat")
     page = deal(table)
     expect(page.locator(".plan-title").first).to_have_text("Dealt in: 4 hands")
     expect(page.get_by_label("Two hands each")).to_have_count(0)
@@ -149,8 +151,8 @@ def test_r35_criss_cross_is_two_hands_each_without_asking(tonight, deal):
     assert sum(table.stacks().values()) == 3 * 30_000 - 3 * 1_000
 
 
-def test_r25_a_clean_sweep_declared_before_its_cards_and_never_set(tonight, deal):
-    page = deal(tonight("western", "Ann", "Bob", "Cat"))
+def test_r25_a_clean_sweep_declared_before_its_cards_and_never_set(table_tonight, deal):
+    page = deal(table_tonight("western", "Ann", "Bob", "Cat"))
     start(page)
     expect(page.locator(".calls")).to_have_count(0)  # no bonus is announced here
     page.get_by_label("Ann declares").select_option("six-pairs")
@@ -177,8 +179,8 @@ def test_r25_a_clean_sweep_declared_before_its_cards_and_never_set(tonight, deal
     assert hands[2]["declares"] == "dragon"
 
 
-def test_r25_unset_cards_offer_only_what_lies_in_them(tonight, deal):
-    page = deal(tonight("2-4", "Ann", "Bob"))
+def test_r25_unset_cards_offer_only_what_lies_in_them(table_tonight, deal):
+    page = deal(table_tonight("2-4", "Ann", "Bob"))
     start(page)
     page.get_by_label("Lies unset: Ann").check()
     lay(page, 1, SIX_PAIRS)
@@ -196,8 +198,8 @@ def test_r25_unset_cards_offer_only_what_lies_in_them(tonight, deal):
     expect(page.locator("#confirm")).to_be_visible()
 
 
-def test_r42_a_match_to_eleven_with_its_stake_and_its_score_over_the_rounds(tonight, deal):
-    table = tonight("first-to-11", "Ann", "Bob")
+def test_r42_a_match_to_eleven_with_its_stake_and_its_score_over_the_rounds(table_tonight, deal):
+    table = table_tonight("first-to-11", "Ann", "Bob")
     page = deal(table)
     button = page.get_by_role("button", name="Start round 1 of the match")
     expect(button).to_be_disabled()
@@ -233,8 +235,8 @@ def test_r42_a_match_to_eleven_with_its_stake_and_its_score_over_the_rounds(toni
     assert Match.objects.count() == 1
 
 
-def test_r43_two_kept_hands_are_dealt_and_share_the_deck(tonight, deal):
-    page = deal(tonight("2-4", "Ann", "Bob"))
+def test_r43_two_kept_hands_are_dealt_and_share_the_deck(table_tonight, deal):
+    page = deal(table_tonight("2-4", "Ann", "Bob"))
     kept = page.get_by_label("The two undealt hands were kept: deal those")
     expect(kept).to_have_count(0)
     start(page)
@@ -249,8 +251,8 @@ def test_r43_two_kept_hands_are_dealt_and_share_the_deck(tonight, deal):
     assert Round.objects.latest("pk").reserved_from.number == 1
 
 
-def test_the_correction_desk_takes_what_the_game_has(tonight, deal):
-    page = deal(tonight("2-4", "Ann", "Bob"))
+def test_the_correction_desk_takes_what_the_game_has(table_tonight, deal):
+    page = deal(table_tonight("2-4", "Ann", "Bob"))
     start(page)
     lay(page, 1, TRIPS)
     page.get_by_label("Surrenders: Bob").check()
@@ -270,8 +272,8 @@ def test_the_correction_desk_takes_what_the_game_has(tonight, deal):
     assert bob["back"] == WEAK["back"]
 
 
-def test_face_up_shows_nothing_of_other_games(tonight, deal):
-    page = deal(tonight("face-up", "Ann", "Bob"))
+def test_face_up_shows_nothing_of_other_games(table_tonight, deal):
+    page = deal(table_tonight("face-up", "Ann", "Bob"))
     for words in ("Pair stake", "Match stake", "undealt hands"):
         expect(page.get_by_text(words).locator("visible=true")).to_have_count(0)
     start(page)
@@ -284,8 +286,8 @@ def test_face_up_shows_nothing_of_other_games(tonight, deal):
     assert set(hands[1]) == {"seat", "stack", "front", "middle", "back"}
 
 
-def test_r6_a_low_middle_says_so_where_its_cards_lie(tonight, deal):
-    page = deal(tonight("low-middle", "Ann", "Bob"))
+def test_r6_a_low_middle_says_so_where_its_cards_lie(table_tonight, deal):
+    page = deal(table_tonight("low-middle", "Ann", "Bob"))
     start(page)
     expect(page.get_by_role("button", name=re.compile("^Middle, low of Ann"))).to_be_visible()
     expect(page.get_by_label("Announces middle: Ann")).to_have_count(0)
@@ -293,8 +295,8 @@ def test_r6_a_low_middle_says_so_where_its_cards_lie(tonight, deal):
 
 
 @pytest.mark.parametrize("code", ["2-4", "western"])
-def test_four_hands_and_the_pad_fit_the_screen(tonight, deal, code):
-    page = deal(tonight(code, "Ann", "Bob", "Cat", "Dan"))
+def test_four_hands_and_the_pad_fit_the_screen(table_tonight, deal, code):
+    page = deal(table_tonight(code, "Ann", "Bob", "Cat", "Dan"))
     start(page)
     lay(page, page.evaluate("Number(document.querySelector('.deal-type').ariaLabel.at(-1))"), LOW)
     page.locator("#kept[data-state='saved']").wait_for(state="attached")  # the rules' answer is there by then

@@ -1,7 +1,6 @@
 """Who pays whom, where the dealer looks: a line each, seen whole, and kept until the next round starts."""
 
 import pytest
-from django.utils import timezone
 from playwright.sync_api import expect
 
 from tests.browser.test_a_round import confirm, deal, type_hand
@@ -12,11 +11,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 SIZES = ((820, 1180), (1024, 768), (1180, 820), (1280, 800))
 
 
-@pytest.fixture
-def tonight(game):
-    game.now = timezone.now()
-    game.seat("Ann", "Bob", "Cat", "Dan")
-    return game
+SEATED = ("Ann", "Bob", "Cat", "Dan")
 
 
 def out_of_view(page, selector):

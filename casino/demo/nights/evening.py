@@ -2,8 +2,6 @@
 has a short player, one a fee due, one a fifth player, one a correction to approve, one a half-entered round.
 The scenes use the verbs; only the decks are chosen."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress

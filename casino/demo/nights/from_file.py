@@ -1,7 +1,5 @@
 """Enter rounds that were dealt elsewhere, with the seats and stacks they need, through the verbs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime

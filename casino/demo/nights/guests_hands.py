@@ -1,7 +1,5 @@
 """Set thirteen cards as made-up players would: quickly, sensibly, and now and then badly."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The house during a simulated night: its clock, its cage, and the event queue."""
 
-from __future__ import annotations
-
 import heapq
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """The made-up people of a simulated night: staff, and guests with their habits."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """Plan and run a whole simulated night, and return its figures."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial

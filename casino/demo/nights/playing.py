@@ -1,7 +1,5 @@
 """One table's evening in a simulated night: guests who come and go, and what happens between rounds."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 

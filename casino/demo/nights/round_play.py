@@ -1,7 +1,5 @@
 """Rounds at one table of a simulated night: dealing, entering, settling, and what may go wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta

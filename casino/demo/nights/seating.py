@@ -1,7 +1,5 @@
 """Seats and chips at one table of a simulated night."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta

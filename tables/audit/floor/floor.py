@@ -1,8 +1,6 @@
 """The replayed room by the log: the house, its tables, whose chips are where, and open fees. Pure. Nothing
 is judged here. A closed table is kept for a while (corrections come late), then its uncollected fees."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """The house as the log has it: its clock, rates, boxes, closed days, and reasons for waivers. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -1,7 +1,5 @@
 """A round and a match by the log. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple

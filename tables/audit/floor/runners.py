@@ -2,8 +2,6 @@
 something under one of its documents with a large difference. Pure. Records from before version 0.3.0 have no
 evidence of a signature and are not held to this rule."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

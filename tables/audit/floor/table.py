@@ -1,7 +1,5 @@
 """A session of a table by the log: sittings, rate, clock, fees, rounds and matches. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Between rounds: tokes, chip counts, time called on a hand, and merged players (R52, R57, R62). Pure."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Final
 

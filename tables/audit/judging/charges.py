@@ -1,8 +1,6 @@
 """Every charge, recomputed from recorded times (R60-R65). Pure. A charge must follow from the down, the
 entry, the clock's stops and the rate recorded before."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from decimal import Decimal
 

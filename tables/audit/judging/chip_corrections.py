@@ -2,8 +2,6 @@
 act. Pure. If the player has moved on or left since, the amount carried along or taken away is corrected
 with it."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from ledger.records.books import EntryRecord

@@ -2,8 +2,6 @@
 paid: waivers, uncollected fees and recoveries with their reasons and amounts. Pure. A fee may be taken at
 another table to which its player moved (R51); the record is of that table and names the charge's."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 from ledger.records.books import EntryRecord

@@ -1,7 +1,5 @@
 """The contradiction by which a judge stops a session, and which sessions it stops. Pure."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from ledger.records.findings import Body

@@ -1,8 +1,6 @@
 """Downs and clock stops, each judged against those before it, and the down of a round (R61, R64, R65).
 Pure."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from tables.audit.floor.fees import ReplayedDown

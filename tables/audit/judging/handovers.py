@@ -1,7 +1,5 @@
 """Handovers of the floor: whoever comes signs for themselves. Pure."""
 
-from __future__ import annotations
-
 from ledger.records.findings import Body
 from tables.audit.floor.floor import Floor
 from tables.audit.judging.contradiction import Contradiction

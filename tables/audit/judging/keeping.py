@@ -2,8 +2,6 @@
 those before it; in an export that does not begin with the first record, what the house had before is
 unknown."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Players leave or move: with the whole stack, after the fees it can pay (R52, R55, R63). Pure."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from ledger.records.books import EntryRecord

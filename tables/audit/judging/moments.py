@@ -1,7 +1,5 @@
 """Checks of records of many kinds: time, order, reason, seat. Pure."""
 
-from __future__ import annotations
-
 from ledger.records.books import EntryRecord
 from ledger.records.findings import Body
 from tables.audit.floor.floor import Floor, kind_of

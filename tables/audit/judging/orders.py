@@ -1,8 +1,6 @@
 """What the floor orders: dealers in line, on a break or off, and what it does to needs. Pure. When a need was
 settled no record says, so a deed is judged by what it would be before that and after."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from ledger.records.findings import Body

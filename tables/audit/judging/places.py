@@ -1,7 +1,5 @@
 """Places on waiting lists, and held seats: each change compared with the record before it. Pure."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from tables.audit.floor.floor import Floor

@@ -1,7 +1,5 @@
 """The rates of tables: at opening, announced, and where changes take effect (R60, R64). Pure."""
 
-from __future__ import annotations
-
 from ledger.money import amount_text
 from tables.audit.floor.fees import RateChange, rate_in
 from tables.audit.floor.floor import Floor

@@ -1,8 +1,6 @@
 """Corrections and settlements by hand as asked for, refused and carried out, and their claims (R58);
 disputes and complaints. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from contextlib import suppress
 from typing import Any, Final

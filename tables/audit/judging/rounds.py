@@ -1,7 +1,5 @@
 """Every settlement recomputed from the deal: points, payments, and the chips moved. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 

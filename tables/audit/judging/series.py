@@ -1,7 +1,5 @@
 """Numbers without gaps in the house: of waivers, recoveries, merges, handovers and others. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Tables open, close and change boxes, and what a session is bound to while it is open (R60, R64). Pure."""
 
-from __future__ import annotations
-
 from ledger.records.books import DocumentRecord, EntryRecord
 from ledger.rules.denominations import pieces_of
 from ledger.rules.documents import KINDS

@@ -1,7 +1,5 @@
 """Players sit down, add on and sit out: seats, and chips that are brought (R51, R52, R61, R62). Pure."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from ledger.records.books import EntryRecord

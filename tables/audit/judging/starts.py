@@ -1,7 +1,5 @@
 """Rounds begin: who is dealt in with what, who waits and why, and where the buttons go (R42-R54). Pure."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from ledger.money import amount_text, cents_of

@@ -2,8 +2,6 @@
 
 Its number, its day, and who may undo alone are judged by the books (`ledger/proof/audit/checks`)."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from ledger.records.books import EntryRecord
