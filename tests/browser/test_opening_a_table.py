@@ -2,6 +2,7 @@
 
 import io
 import re
+import unicodedata
 
 import pypdf
 import pytest
@@ -51,6 +52,16 @@ def test_the_rules_of_every_game_print_on_two_sheets_at_most(window, game):
             pages = [one.extract_text() for one in pypdf.PdfReader(io.BytesIO(printed)).pages]
             assert 1 <= len(pages) <= 2, (sheet.code, paper)
             assert all(f"{number} / {len(pages)}" in text for number, text in enumerate(pages, 1))
+
+
+def test_every_later_sheet_says_on_top_what_it_is_of(window, game):
+    page = window("floor")
+    page.goto(f"{page.base}/floor/games/face-up/")
+    sheets = pypdf.PdfReader(io.BytesIO(page.pdf(format="A6"))).pages
+    first, *later = [" ".join(unicodedata.normalize("NFKC", one.extract_text()).split()) for one in sheets]
+    assert later
+    assert not first.startswith(page.title())
+    assert [text for text in later if not text.startswith(page.title())] == []
 
 
 def test_the_rules_fit_every_screen_and_everybody_can_read_them(window, game):

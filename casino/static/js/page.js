@@ -54,8 +54,9 @@ function unfold() {
 window.addEventListener("hashchange", unfold);
 unfold();
 
-// What is folded on a paper is printed with it.
+// What is folded on a paper is printed with it, and its later sheets say on top what they are (css/print.css).
 window.addEventListener("beforeprint", () => {
+  document.documentElement.style.setProperty("--running-head", JSON.stringify(document.title));
   for (const fold of document.querySelectorAll("details.fold:not([open])")) fold.open = fold.dataset.printed = true;
 });
 window.addEventListener("afterprint", () => {
