@@ -61,7 +61,7 @@ EVERY_PAGE = Room(
     ),
     scripts=("unsent.js",),
     sentences=("casino/views.py", "casino/requests/middleware.py"),
-    words=("ledger/journal/keys.py:USED", "casino/roles.py:ROLES"),
+    words=("ledger/journal/keys.py:USED", "casino/roles.py:ROLES", "ledger/rules/phrasebook.py:COMMA"),
 )
 PUBLIC_BOARD = Room(
     "the public board, and a waiting player's own page",

@@ -218,7 +218,7 @@ def _values(node: ast.AST) -> Iterator[str]:
         texts = [text for key in node.keys if key is not None for text in _values(key)]
     yield from texts
     text = message_of(node)
-    if text and (text[0].isalpha() or text[0] == "{") and not RULE.fullmatch(text):
+    if text and (text[0].isalpha() or text[0] in "{,") and not RULE.fullmatch(text):
         yield text
 
 

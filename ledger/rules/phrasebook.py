@@ -39,6 +39,8 @@ PEOPLE = frozenset(
 """Places in which a name stands, which is nobody's to translate: Jack is no jack."""
 LISTS = frozenset({"named", "numbers", "off", "tables", "several", "whom"})
 IN_LIST = re.compile(r"(, | and | or (?!better))")
+COMMA = ", "
+"""What stands between the things of a list; each language has its own."""
 MOST_WORDS = 3
 """How long a thing in a list is at most where a list is looked for before sentences."""
 ENDS = re.compile(r"(?<=[.?!]) (?=[A-Z{])")
@@ -94,7 +96,7 @@ class Phrasebook:
         if not all(things):
             return None
         words = (self._texts.get(one.strip(), one.strip()) for one in parts[1::2])
-        between = [", " if word == "," else f" {word} " for word in words]
+        between = [self.comma if word == "," else f" {word} " for word in words]
         return "".join(part or "" for pair in zip(things, [*between, ""], strict=True) for part in pair)
 
     def _made_of_places(self, forms: Iterable[Form], inside: int) -> str | None:
@@ -121,7 +123,11 @@ class Phrasebook:
         parts = [value]
         if name in LISTS:
             parts = value.split("; ") if "; " in value else things_in(value)
-        return ", ".join(self.said(part, inside) or part for part in parts)
+        return self.comma.join(self.said(part, inside) or part for part in parts)
+
+    @property
+    def comma(self) -> str:
+        return self._texts.get(COMMA) or COMMA
 
     @cached_property
     def _near(self) -> dict[str, list[tuple[int, tuple[str, ...], str]]]:

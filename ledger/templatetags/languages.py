@@ -46,9 +46,10 @@ def saying(language: str) -> Phrasebook:
 @register.filter
 def each_said(several: Any) -> Any:
     """Return several sentences of one line, each in the reader's language."""
-    if (get_language() or ENGLISH) == ENGLISH or not several:
+    language = get_language() or ENGLISH
+    if language == ENGLISH or not several:
         return several
-    return ", ".join(str(said(one)) for one in things_in(str(several)))
+    return saying(language).comma.join(str(said(one)) for one in things_in(str(several)))
 
 
 @register.filter

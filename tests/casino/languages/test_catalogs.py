@@ -10,6 +10,11 @@ from tools import messages as catalogs
 LANGUAGES_APART = [code for code, _ in LANGUAGES if code != ENGLISH]
 KEPT = re.compile(r"\{\w+\}|%\(\w+\)s|</?\w+[^>]*>")
 """What a translation keeps: places of values, and elements."""
+CHINESE, A_PLACE = r"[\u3001-\u9fff\uff01-\uff60]", r"(?:\{\w+\}|%\(\w+\)s|</?\w+[^>]*>)"
+HALF_WIDTH = re.compile(
+    rf"{CHINESE}{A_PLACE}?\s?[,;:!?](?!\d)|[,;:!?]\s?{A_PLACE}?{CHINESE}|{CHINESE}\.|\({CHINESE}|{CHINESE}\)"
+)
+"""Punctuation of half width beside a Chinese character, or beside a place beside one."""
 RULE = re.compile(r"\bR\d+")
 
 
@@ -97,3 +102,21 @@ def test_a_text_inside_another_text_of_a_script_is_found_too(tmp_path):
     )
     found = ["Before {round}", "the next", ("{count} card", "{count} cards")]
     assert list(catalogs.of_script(script)) == found
+
+
+def narrow(texts):
+    return [text for text in texts if HALF_WIDTH.search(text)]
+
+
+@pytest.mark.parametrize("domain", catalogs.DOMAINS)
+def test_chinese_has_chinese_punctuation(domain):
+    found = [
+        form for _, forms in translated(catalogs.kept("zh-hant", domain)) for form in filter(None, forms)
+    ]
+    assert narrow(found) == ["是,否"] * (domain == "django")  # Django's own form of yes and no
+
+
+def test_what_is_half_width_between_chinese_is_found():
+    mixed = ["桌 {number}, 座位", "牌桌已開,請入座", "（三張)", "收到 {at}:先付", "座位 3."]
+    right = ["桌 {number}，座位", "{at:time} 12:05", "R52，$1,000", "A-K-Q, 12:05"]
+    assert narrow([*mixed, *right]) == mixed[:4]

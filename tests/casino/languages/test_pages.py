@@ -137,7 +137,7 @@ class TestASentence:
         assert said("The first hand of seat 2 is missing.") == "缺少座位 2 的第一手。"
 
     def test_has_each_of_several_things_translated(self):
-        assert said("Still open: Drawer 2; Drawer 3.") == "仍未關閉：抽屜 2, 抽屜 3。"
+        assert said("Still open: Drawer 2; Drawer 3.") == "仍未關閉：抽屜 2、抽屜 3。"
         assert each_said("13 × $5 chips, 2 × $10 cash") == "13 × $5 籌碼, 2 × $10 現金"
         assert said("To be authorised by a manager").endswith("（經理）")
 
@@ -197,7 +197,7 @@ class TestASentenceInsideAnother:
         assert said("Seat 2: front holds 3 cards, not 2.") == "座位 2：前墩 應有 3 張牌，不是 2 張。"
 
     def test_is_found_in_a_list_of_which_everything_is_known(self):
-        assert said("front, middle and back") == "前墩, 中墩 與 後墩"
+        assert said("front, middle and back") == "前墩、中墩 與 後墩"
         assert said("seat 1, seat 2 and seat 4") == "座位 1, 座位 2 與 座位 4"
         assert said("front, Ann and back") == "front, Ann and back"
 
