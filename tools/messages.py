@@ -13,7 +13,7 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -32,7 +32,7 @@ DOMAINS = ("django", "djangojs")
 PLURALS = {"zh-hant": (1, "0"), "vi": (1, "0"), "es": (2, "(n != 1)")}
 TEXT = r'"(?:[^"\\]|\\.)*"'
 IN_SCRIPTS = re.compile(rf"\b(?:t|(?P<several>tn))\(\s*(?P<one>{TEXT})(?:,\s*(?P<many>{TEXT}))?")
-IN_TEMPLATES = {"gettext": None, "ngettext": (1, 2), "_": None}
+IN_TEMPLATES = {"gettext": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2), "_": None}
 # What only programs read: names of columns, SQL, patterns, names and values of headers.
 FOR_PROGRAMS = re.compile(
     r"[a-z]+_+[a-z_]+|^(UPDATE|INSERT|SELECT)\b|^\^|^\w+(-[A-Z]\w+)+$|charset=|no-store|\n"
@@ -51,7 +51,15 @@ HEADER = """\
 # that line off."""
 UNREVIEWED = "unreviewed"
 
-Text = str | tuple[str, str]
+
+class Meant(NamedTuple):
+    """A text that means something else in this `context` than elsewhere: `Full` of a table, not of a fee."""
+
+    text: str
+    context: str
+
+
+Text = str | tuple[str, str] | Meant
 
 
 class HouseCatalog(Catalog):
@@ -102,7 +110,9 @@ def of_script(path: Path) -> Iterator[Text]:
 def _texts(found: Iterable[Any]) -> Iterator[Text]:
     for _, function, texts, _ in found:
         several = texts if isinstance(texts, tuple) else (texts,)
-        if several and several[0]:
+        if function == "pgettext":
+            yield Meant(several[1], several[0])
+        elif several and several[0]:
             yield (several[0], several[1]) if function == "ngettext" else several[0]
 
 
@@ -261,16 +271,24 @@ def updated(language: str, domain: str, found: dict[Text, set[str]]) -> Catalog:
     after.code, after.header_comment = language, HEADER.format(name=dict(LANGUAGES)[language])
     vars(after).update(zip(("_num_plurals", "_plural_expr"), PLURALS[language], strict=True))
     for text in sorted(found, key=str):
-        had: Message | None = before.get(text[0] if isinstance(text, tuple) else text)
-        same = had is not None and had.id == text
+        context = text.context if isinstance(text, Meant) else None
+        said = text.text if isinstance(text, Meant) else text
+        had: Message | None = before.get(said[0] if isinstance(said, tuple) else said, context)
+        same = had is not None and had.id == said
         after.add(
-            text,
+            said,
             had.string if same and had else "",
             locations=[(where, 0) for where in sorted(found[text])],
             user_comments=had.user_comments if same and had else (),
             flags=(),
+            context=context,
         )
     return after
+
+
+def text_of(message: Any) -> Any:
+    """Return a message of a catalog as its template says it, a `Text`."""
+    return Meant(message.id, message.context) if message.context else message.id
 
 
 def compiled(catalog: Catalog) -> bytes:

@@ -37,7 +37,7 @@ def translated(catalog):
 class TestEachCatalog:
     def test_has_what_the_rooms_say_and_nothing_else(self, said, language, domain):
         """After a change of a translated text: `make messages`, then translate what is new."""
-        kept = {message.id for message in catalogs.kept(language, domain) if message.id}
+        kept = {catalogs.text_of(message) for message in catalogs.kept(language, domain) if message.id}
         assert kept == set(said[domain])
 
     def test_is_compiled_as_it_is(self, said, language, domain):
@@ -120,3 +120,9 @@ def test_what_is_half_width_between_chinese_is_found():
     mixed = ["桌 {number}, 座位", "牌桌已開,請入座", "（三張)", "收到 {at}:先付", "座位 3."]
     right = ["桌 {number}，座位", "{at:time} 12:05", "R52，$1,000", "A-K-Q, 12:05"]
     assert narrow([*mixed, *right]) == mixed[:4]
+
+
+def test_one_english_word_that_means_two_things_has_two_translations():
+    catalog = catalogs.kept("zh-hant", "django")
+    meant = {one.context: one.string for one in catalog if one.id == "Full"}
+    assert meant == {None: "全額", "table": "已滿"}  # of a fee, and of a table

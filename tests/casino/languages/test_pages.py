@@ -138,7 +138,7 @@ class TestASentence:
 
     def test_has_each_of_several_things_translated(self):
         assert said("Still open: Drawer 2; Drawer 3.") == "仍未關閉：抽屜 2、抽屜 3。"
-        assert each_said("13 × $5 chips, 2 × $10 cash") == "13 × $5 籌碼, 2 × $10 現金"
+        assert each_said("13 × $5 chips, 2 × $10 cash") == "13 × $5 籌碼、2 × $10 現金"
         assert said("To be authorised by a manager").endswith("（經理）")
 
     def test_may_be_two_sentences_that_are_known_one_by_one(self):
@@ -198,7 +198,7 @@ class TestASentenceInsideAnother:
 
     def test_is_found_in_a_list_of_which_everything_is_known(self):
         assert said("front, middle and back") == "前墩、中墩 與 後墩"
-        assert said("seat 1, seat 2 and seat 4") == "座位 1, 座位 2 與 座位 4"
+        assert said("seat 1, seat 2 and seat 4") == "座位 1、座位 2 與 座位 4"
         assert said("front, Ann and back") == "front, Ann and back"
 
     def test_that_is_one_word_with_a_capital_may_be_a_name(self):
