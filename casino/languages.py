@@ -462,6 +462,8 @@ HOUSE = Room(
         "casino/house/views.py:ChangeParticulars,FirstManagerForm,HouseForm,NewHouseForm,ParticularsForm",
         "ledger/journal/particulars.py",
         "tables/floor/games.py:_changed,choose_games,require_on_offer,sheet_to_read",
+        "tables/rules/game/sheet.py:Library.with_sheet,_check_race,_check_whole,parse_sheet",
+        "tables/rules/game/sheet_reader.py",
         "tables/floor/readiness.py",
         "tables/floor/tables.py",
         "tables/models/session.py:Table.Side",

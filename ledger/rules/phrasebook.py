@@ -33,10 +33,10 @@ PEOPLE = frozenset(
     {
         *("actor", "asked_by", "cashier", "counted_by", "creditor", "dealer", "debtor", "loser", "name"),
         *("names", "names2", "next_dealer", "payer", "person", "player", "receiver", "second_person"),
-        *("seen_by", "who", "winner"),
+        *("seen_by", "who", "winner", "key_in_file"),
     }
 )
-"""Places in which a name stands, which is nobody's to translate: Jack is no jack."""
+"""Places in which a name stands, which is nobody's to translate: Jack is no jack, the key `code` no word."""
 LISTS = frozenset({"named", "numbers", "off", "tables", "several", "whom"})
 IN_LIST = re.compile(r"(, | and | or (?!better))")
 COMMA = ", "

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib import resources
-from typing import Final, Literal
+from typing import Final, Literal, Self
 
 from tables.rules.errors import BadSheet, UnknownSheet
 from tables.rules.game.cards import RANKS, quoted
@@ -239,7 +239,7 @@ class Library:
         return iter(self.sheets.values())
 
     @classmethod
-    def of(cls, sheet: Sheet) -> "Library":
+    def of(cls, sheet: Sheet) -> Self:
         return cls({(sheet.code, sheet.version): sheet}, {sheet.code: sheet})
 
     def find(self, code: str, version: int | None = None) -> Sheet:
@@ -250,7 +250,7 @@ class Library:
             raise UnknownSheet(f"no sheet {quoted(code)}{which} is loaded", field="sheet")
         return found
 
-    def with_sheet(self, sheet: Sheet) -> "Library":
+    def with_sheet(self, sheet: Sheet) -> Self:
         """Return this library with one more sheet. Raises BadSheet if the code and version name another
         sheet, or a game offered whole lacks a table."""
         loaded = self.sheets.get((sheet.code, sheet.version))
@@ -262,7 +262,7 @@ class Library:
         if sheet.code in OFFERED_WHOLE and original is not None:
             _check_whole(sheet, original)
         newest = sheet if original is None or original.version <= sheet.version else original
-        return Library(
+        return type(self)(
             {**self.sheets, (sheet.code, sheet.version): sheet}, {**self.newest, sheet.code: newest}
         )
 

@@ -23,7 +23,8 @@ class SheetReader:
         self._path = path
 
     def _refusal(self, key: str, reason: str) -> BadSheet:
-        return BadSheet(f"{self._name}: {self._path}{key}: {reason}", field=f"{self._path}{key}")
+        key_in_file = f"{self._path}{key}"
+        return BadSheet(f"{self._name}: {key_in_file}: {reason}", field=key_in_file)
 
     def read(self, form: type[Table], **given: Any) -> Table:
         """Read the whole table as a dataclass; `given` fields are not keys. A field may name its `reader`."""
@@ -52,7 +53,7 @@ class SheetReader:
         """Read a required sheet code: small letters, digits and single hyphens."""
         value = self.text(key)
         if not _CODE.fullmatch(value) or len(value) > 40:
-            raise self._refusal(key, "small letters, digits and hyphens, 40 at most")
+            raise self._refusal(key, "at most 40 small letters and digits joined by hyphens")
         return value
 
     def text(self, key: str, default: object = MISSING) -> str:
@@ -66,7 +67,7 @@ class SheetReader:
         if value is MISSING:
             raise self._refusal(key, "is required")
         if type(value) is not int or not least <= value <= most:
-            raise self._refusal(key, f"a whole number from {least} to {most}")
+            raise self._refusal(key, f"a whole number no lower than {least} nor higher than {most}")
         return value
 
     def flag(self, key: str, default: object) -> bool:

@@ -12,6 +12,8 @@ from casino.languages import LANGUAGES
 from casino.requests.languages import COOKIE
 from ledger.models import AuditRecord
 from ledger.templatetags.languages import each_said, said, script_texts
+from tables.rules.errors import BadSheet
+from tables.rules.game.sheet import parse_sheet
 from tests.support.game import FULL_HOUSE, QUEENS
 
 CHINESE = "zh-hant"
@@ -135,6 +137,19 @@ class TestASentence:
         assert said("You are not the dealer of Table 4.") == "您不是4 號桌的荷官。"
         assert said("Table 3, seat 2") == "3 號桌，座位 2"
         assert said("The first hand of seat 2 is missing.") == "缺少座位 2 的第一手。"
+
+    @pytest.mark.parametrize(
+        ("toml", "sentence"),
+        [
+            (b"code", "own.toml：不是 TOML 檔："),
+            (b'code = "A"', "own.toml：code：小寫字母、數字和連字號，最多 40 個"),
+            (b'code = "a"\ntitle = "A"\nversion = 0', "own.toml：version：1 到 1000000 的整數"),
+        ],
+    )
+    def test_says_what_is_wrong_with_a_sheet_of_the_house(self, toml, sentence):
+        with pytest.raises(BadSheet) as refused:
+            parse_sheet(toml, "own.toml")
+        assert said(refused.value.message).startswith(sentence)
 
     def test_has_each_of_several_things_translated(self):
         assert said("Still open: Drawer 2; Drawer 3.") == "仍未關閉：抽屜 2、抽屜 3。"
