@@ -40,6 +40,7 @@ from tests.support.changed_exports import members_of, packed
 from tests.support.lengths import LONG, WEEK_HOURS
 from tests.support.resealed import ExportedLog
 from tests.support.week import ZONE, Week
+from tools import other_readers
 
 CHANGED = (
     *("journal.csv", "collections.csv", "rates.csv", "cage_slips.csv", "struck_counts.csv"),
@@ -203,7 +204,14 @@ AS_PRINTED = {
     CellKind.MINUTE: lambda text: text.partition(".")[0],
     CellKind.CODE: lambda text: text.replace("_", " "),
 }
-"""What a cell of a CSV is in a workbook and on a page; where it is no such value, the same text."""
+AS_OPENED = {
+    CellKind.AMOUNT: lambda text: f"{float(text):,.2f}",
+    CellKind.PERCENT: lambda text: f"{float(text):.2f}",
+    CellKind.MOMENT: lambda text: str(moment(text)),
+    CellKind.LOCAL: lambda text: str(local(text)),
+}
+"""What a cell of a CSV is in a workbook, on a page, and to somebody who opens the workbook; where it is no
+such value, the same text."""
 
 
 def shown(how, column, text, names):
@@ -284,16 +292,44 @@ def bare(*texts):
     return "".join("".join(text.split()) for text in texts)
 
 
+def workbook_of_all(week):
+    out = io.BytesIO()
+    asked = AskedPaper(ALL, XLSX, week.period, players=True)
+    forms.write(out, asked, site=week.site, act=week.act("compliance"))
+    return out
+
+
 def test_every_paper_of_the_week_has_equal_cells_in_the_workbook_of_all(week, exported):
-    members, out = exported(week.period), io.BytesIO()
-    forms.write(
-        out, AskedPaper(ALL, XLSX, week.period, players=True), site=week.site, act=week.act("compliance")
-    )
-    book, names = openpyxl.load_workbook(out), names_of(members)
+    members = exported(week.period)
+    book, names = openpyxl.load_workbook(workbook_of_all(week)), names_of(members)
     for paper in declared(players=True):
         head, *lines = lines_of(csv_in(members, paper))
         assert head == list(paper.columns)
         assert in_workbook(book, paper) == of_workbook(paper, lines, names), paper.name
+
+
+@pytest.mark.long
+def test_libreoffice_shows_every_cell_of_every_paper_of_the_week(week, exported, tmp_path):
+    assert other_readers.opens(), "Install libreoffice-calc-nogui, as make soak does."
+    members, book = exported(week.period), tmp_path / "week.xlsx"
+    book.write_bytes(workbook_of_all(week).getvalue())
+    names, sheets = names_of(members), other_readers.sheets_of(book, tmp_path)
+    assert len(sheets) == len(declared(players=True)) + 1  # with where they are from
+    for paper in declared(players=True):
+        _, *lines = lines_of(csv_in(members, paper))
+        with sheets[paper.title[:MOST_OF_A_TITLE]].open(newline="") as file:
+            assert [*csv.reader(file)] == as_opened(paper, lines, names), paper.name
+
+
+def as_opened(paper, lines, names):
+    rows = [
+        [shown(AS_OPENED, column, text, names) for column, text in zip(paper.columns, line, strict=True)]
+        for line in lines
+    ]
+    if sums := sums_of(paper, lines):
+        cells = [f"{sums[name] / 100:,.2f}" if name in sums else "" for name in paper.columns]
+        rows.append(["Sum", *cells[1:]])
+    return [[*map(heading, paper.columns)], *rows]
 
 
 def names_of(members, *, players=True):

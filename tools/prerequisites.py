@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import chromium
+import other_readers
 import servers
 
 INSTALL = ("install", "-y", "--no-install-recommends")
@@ -51,10 +52,20 @@ PACKAGES = (
     Package("libatomic1", "a library of Playwright's Node.js", node_starts),
     Package("postgresql-client", "pg_dump and pg_restore of the tests of backups", dumps),
 )
+JUDGING = "judging printed papers in the long form"
+OF_THE_LONG_FORM = (
+    Package("default-jre-headless", JUDGING, lambda: bool(shutil.which("java"))),
+    *(Package(name, JUDGING, other_readers.judges) for name in other_readers.PACKAGES),
+    Package("libreoffice-calc-nogui", "opening workbooks in the long form", other_readers.opens),
+)
+
+
+def packages() -> list[Package]:
+    return [*PACKAGES, *(OF_THE_LONG_FORM if os.environ.get("CASINO_LONG") == "1" else ())]
 
 
 def require_packages() -> None:
-    lacking = [package for package in PACKAGES if not package.is_there()]
+    lacking = [package for package in packages() if not package.is_there()]
     wanted = lacking if chromium.is_settled() or BROWSER in lacking else [BROWSER, *lacking]
     if wanted and os.geteuid() == 0 and shutil.which("apt-get"):
         install([package.name for package in wanted])

@@ -5,11 +5,12 @@ bytes."""
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import typst
 
 HERE = Path(__file__).parent
+STANDARD: Final = "a-2b"
 
 
 def typeset(said: dict[str, Any]) -> bytes:
@@ -19,7 +20,7 @@ def typeset(said: dict[str, Any]) -> bytes:
         sys_inputs={"data": json.dumps(said)},
         font_paths=[HERE / "fonts"],
         ignore_system_fonts=True,
-        pdf_standards=["a-2b"],
+        pdf_standards=[STANDARD],
         pdf_tags=False,
         timestamp=said["made_at"],
     )

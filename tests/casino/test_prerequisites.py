@@ -69,6 +69,16 @@ def test_root_has_what_is_missing_installed_and_nothing_else(machine):
     assert machine.installed == ["libatomic1"]
 
 
+def test_the_long_form_alone_needs_what_reads_papers_as_others_do(machine, monkeypatch):
+    lacking = [one._replace(is_there=lambda: False) for one in prerequisites.OF_THE_LONG_FORM]
+    monkeypatch.setattr(prerequisites, "OF_THE_LONG_FORM", lacking)
+    monkeypatch.delenv("CASINO_LONG", raising=False)
+    prerequisites.require_packages()
+    monkeypatch.setenv("CASINO_LONG", "1")
+    with pytest.raises(prerequisites.Missing, match=r"libpdfbox2-java \(.* libreoffice-calc-nogui$"):
+        prerequisites.require_packages()
+
+
 def test_root_without_a_mirror_is_told_what_is_missing(machine):
     machine.user, machine.lacks, machine.mirror = 0, {"libatomic1", "postgresql-client"}, {"libatomic1"}
     with pytest.raises(prerequisites.Missing, match=r"postgresql-client$"):

@@ -2,6 +2,7 @@
 as text."""
 
 import io
+import re
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
@@ -12,8 +13,9 @@ import pytest
 from ledger.errors import PaperNotSet, PaperTooLong
 from ledger.papers.cells import KINDS_OF_CELLS, cell, line_of
 from ledger.papers.paper import Paper, declared
-from ledger.printing import page, workbook
+from ledger.printing import page, typesetting, workbook
 from ledger.printing.reading import About, Names, cents_in, names_in
+from tools import other_readers
 
 ABOUT = About(
     house="Two Rivers Card Room",
@@ -155,6 +157,41 @@ def test_every_paper_is_printed_whatever_stands_in_it(paper):
     assert (count, pdf[:5]) == (len(HOSTILE), b"%PDF-")
 
 
+OF_ITS_PART = {
+    "Error on MetaData, part must be 1",
+    "Invalid graphics object, Invalid version of the ICCProfile",
+}
+"""What preflight, which knows PDF/A-1b alone, has against each PDF/A-2b."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("standard", "allowed"), [("a-1b", set()), ("a-2b", OF_ITS_PART)])
+def test_preflight_has_nothing_against_a_printed_paper(monkeypatch, tmp_path, standard, allowed):
+    assert other_readers.judges(), f"Install {', '.join(other_readers.PACKAGES)}, as make soak does."
+    monkeypatch.setattr(typesetting, "STANDARD", standard)
+    monkeypatch.setattr(page, "_set", typesetting.typeset)
+    printed = {}
+    for paper in declared(players=True):
+        many = file_of(*[["x y"] * len(paper.columns)] * 150, paper=paper)
+        for name, file in {"none": file_of(paper=paper), "any": hostile_lines(paper), "many": many}.items():
+            path = tmp_path / f"{paper.name}-{name}.pdf"
+            path.write_bytes(page.printed(paper, file, names=NOBODY, about=ABOUT)[0])
+            printed[path.name] = path
+    found = other_readers.complaints([*printed.values()])
+    assert found == dict.fromkeys(printed, allowed)
+
+
+@pytest.mark.long
+def test_preflight_has_something_against_a_paper_that_was_cut_or_is_no_archival_one(tmp_path):
+    cut, plain = tmp_path / "cut.pdf", tmp_path / "plain.pdf"
+    pdf = page.printed(Sample, file_of(line()), names=NOBODY, about=ABOUT)[0]
+    cut.write_bytes(pdf[:-900])
+    writer = pypdf.PdfWriter()
+    writer.add_blank_page(612, 792)
+    writer.write(plain)
+    assert all(other_readers.complaints([cut, plain]).values())
+
+
 def test_people_are_called_by_their_last_names():
     staff = file_of(
         ["7", "username", "mtanaka", "2026-01-01", ""],
@@ -220,6 +257,21 @@ def test_the_same_paper_is_the_same_to_the_byte():
     first, second = (page.printed(Sample, file_of(line()), names=NOBODY, about=ABOUT)[0] for _ in "12")
     assert first == second
     assert b"pdfaid" in first
+
+
+def test_a_printed_page_says_that_it_is_archival_and_has_all_that_it_needs():
+    pdf = page.printed(Sample, file_of(line("陳偉 أمل fi")), names=NOBODY, about=ABOUT)[0]
+    reader = pypdf.PdfReader(io.BytesIO(pdf))
+    root, xmp = reader.root_object, reader.root_object["/Metadata"].get_data().decode()
+    assert re.findall(r"pdfaid:(?:part|conformance)>(\w+)<", xmp) == ["2", "B"]
+    assert [one["/S"] for one in root["/OutputIntents"]] == ["/GTS_PDFA1"]
+    assert not reader.is_encrypted
+    assert reader.trailer["/ID"]
+    assert not {"/OpenAction", "/AA", "/AcroForm"} & root.keys()
+    fonts = [font.get_object() for font in reader.pages[0]["/Resources"]["/Font"].values()]
+    of_letters = [font["/DescendantFonts"][0].get_object()["/FontDescriptor"] for font in fonts]
+    assert len(of_letters) >= 3  # Latin, Chinese, Arabic
+    assert all({"/FontFile2", "/FontFile3"} & one.keys() for one in of_letters)
 
 
 def test_a_page_of_one_line_is_printed_and_ten_thousand_are_refused_before_they_are_set():
