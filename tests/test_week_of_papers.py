@@ -23,7 +23,6 @@ from ledger.money import dollars
 from ledger.papers.books import StaffPaper
 from ledger.papers.cells import KINDS_OF_CELLS, CellKind, heading, unguarded
 from ledger.papers.controls import ControlsPaper
-from ledger.papers.exceptions import ExceptionsPaper
 from ledger.papers.paper import declared
 from ledger.printing import page, typesetting
 from ledger.printing.reading import About, cents_in, names_in
@@ -36,8 +35,10 @@ from ledger.proof.log.forms import ALL, XLSX, AskedPaper
 from tables.audit import main as judge
 from tables.audit.table_papers import RatesPaper
 from tables.log.paper_files import folder_of, write_papers
+from tests.support import cage_on_screen, papers_on_screen  # noqa: F401  they say where papers are seen
 from tests.support.changed_exports import members_of, packed
 from tests.support.lengths import LONG, WEEK_HOURS
+from tests.support.on_screen import SCREENS, Portal
 from tests.support.resealed import ExportedLog
 from tests.support.week import ZONE, Week
 from tools import other_readers
@@ -162,20 +163,23 @@ def test_the_portal_and_its_api_give_the_lines_of_the_export(week, exported, cli
         assert not_printed(taken("paper", "pdf"), columns, expected, maker) == []
 
 
-def test_the_screen_of_exceptions_has_the_lines_of_their_paper(week, exported, client):
-    client.force_login(week.people["compliance"])
-    head, *lines = lines_of(csv_in(exported(week.period), ExceptionsPaper))
-    first, last = week.period
-    kinds = sorted({line[head.index("kind")] for line in lines})
-    for kind in kinds if LONG else kinds[:1]:
-        shown, page, answer = [], 0, None
-        while answer is None or answer.context["page"].has_next():
-            page += 1
-            asked = {"first": first, "last": last, "kind": kind, "page": page}
-            answer = client.get(reverse("exceptions", query=asked))
-            [found] = answer.context["kinds"]
-            shown += [[*one.said.values()] for one in found.shown]
-        assert shown[::-1] == [line for line in lines if line[head.index("kind")] == kind], kind
+@pytest.fixture(scope="module")
+def read():
+    """Pages that were read, for all papers that they show."""
+    return {}
+
+
+@pytest.mark.parametrize("name", [paper.name for paper in declared(players=True)])
+def test_the_pages_of_the_portal_show_what_the_paper_says(week, exported, client, read, name):
+    members, papers = exported(week.period), {}
+    for paper in declared(players=True):
+        head, *lines = lines_of(csv_in(members, paper))
+        papers[paper.name] = [dict(zip(head, line, strict=True)) for line in lines]
+    where = "Say in tests/support/papers_on_screen.py on which page somebody sees it."
+    assert name in SCREENS, where
+    shown, expected = SCREENS[name](Portal(client, week, papers, names_of(members), read))
+    assert expected != []
+    assert shown == expected
 
 
 # -- in every form ---------------------------------------------------------------------------------
