@@ -13,6 +13,8 @@ from ledger.papers.cells import KINDS_OF_CELLS, CellKind, unguarded
 from ledger.papers.paper import Paper
 from ledger.papers.people import COLUMNS as OF_PEOPLE
 
+NAMES_FROM = ("staff.csv", "players.csv")
+"""The papers that have the names of people."""
 _NAMED_AS = ("name", "username", "alias")
 """The facts by which a person is named, the best first."""
 
@@ -65,7 +67,7 @@ class Names:
 
 def names_in(files: Mapping[str, IO[bytes]]) -> Names:
     """Return the latest names in `staff.csv` and, if there is one, `players.csv`."""
-    return Names(*(_called(files[name]) if name in files else {} for name in ("staff.csv", "players.csv")))
+    return Names(*(_called(files[name]) if name in files else {} for name in NAMES_FROM))
 
 
 def _called(file: IO[bytes]) -> dict[str, str]:

@@ -46,6 +46,7 @@ class DownDetailPaper(PaperAtTables, DayPaper):
     def __init__(self, setting: PaperSource) -> None:
         super().__init__(setting)
         self._seats: dict[int, Any] = {}
+        self._unseated: dict[int, list[dict[str, Any]]] = {}
         self._charges: dict[int, dict[str, Any]] = {}
         self._rounds: dict[int, Any] = {}
         self._ahead: dict[int, PaidAhead] = {}
@@ -63,6 +64,7 @@ class DownDetailPaper(PaperAtTables, DayPaper):
         for row in self._charges.values():
             row["round"] = row["round"] or self._rounds.get(row["round of"])
         self._rounds.clear()
+        self._unseated.clear()
         for row in rows:
             charge = row["charge"]
             if self._charges.pop(charge, None) and row["taken_by"] == "open" and charge in self._ahead:
@@ -72,12 +74,13 @@ class DownDetailPaper(PaperAtTables, DayPaper):
 
     def _charge(self, body: Body) -> None:
         charge, day = number(body.get("id")), body.get("gaming_day")
+        sitting = number(body.get("sitting"))
         row = self._charges[charge] = self.row(day, charge)
         row |= {name: body.get(name) for name in ("down", "player", "entered_at", "rule")}
         row |= {
             "shift": self.setting.shift(day, body.get("charged_at")),
             "table": self._tables.cell(body),
-            "seat": self._seats.get(number(body.get("sitting"))),
+            "seat": self._seats.get(sitting),
             "minute": body.get("minute_seconds"),
             "fee": number(body.get("fee_cents")),
             "amount": number(body.get("cents")),
@@ -87,6 +90,8 @@ class DownDetailPaper(PaperAtTables, DayPaper):
             "round": None,
             "round of": number(body.get("round_id")),
         }
+        if row["seat"] is None:  # recorded late: a fee that was owed by then comes before the sitting
+            self._unseated.setdefault(sitting, []).append(row)
         if body.get("round_id") is None:
             self._ahead[charge] = PaidAhead(body)
 
@@ -97,6 +102,8 @@ class DownDetailPaper(PaperAtTables, DayPaper):
         match kind:
             case "seated":
                 self._seats[sitting] = data.get("seat")
+                for row in self._unseated.pop(sitting, ()):
+                    row["seat"] = data.get("seat")
             case "seat_changed":
                 self._seats[sitting] = data.get("to_seat")
             case "left":

@@ -172,21 +172,24 @@ def count_sheets(portal):
 
 @screen_of("struck_counts.csv")
 def struck_counts(portal):
-    """Counts that were refused: of money from the count room on its sheet, of documents on theirs."""
+    """Counts that were refused: of money from the count room, of documents, and of banks on their closers."""
     sheets = CountSheet.objects.filter(site=portal.week.site)
     pages = {f"Count sheet {sheet.number}": ("count-sheet", sheet.pk) for sheet in sheets}
     for (kind, number), document in portal.documents().items():
         pages[f"{KINDS[kind].title} {number}"] = "document", document.pk
+    days = [*map(str, portal.looked_at)]
     shown, expected = [], []
     for place, page in pages.items():
         _, tables = portal.read(*page)
         for row in (row for table in tables.tables for row in table if "Refused" in row):
             who = row["Counted by"].partition(" struck")[0]
             amounts = shown_amount(row["Chips"]), shown_amount(row["Cash"])
-            shown.append((place, number_in(row["Refused"]), who, row["Time"], *amounts))
+            shown.append((place.split()[0], number_in(row["Refused"]), who, row["Time"], *amounts))
     for line in portal.lines("struck_counts.csv"):
-        if line["place"] in pages:
-            told = line["place"], line["attempt"], portal.person(line["person"]), at(line["local_time"])
+        is_bank = line["place"].startswith("Table ")
+        if line["place"] in pages or (is_bank and line["gaming_day"] in days):
+            place = "Closer" if is_bank else line["place"].split()[0]
+            told = place, line["attempt"], portal.person(line["person"]), at(line["local_time"])
             expected.append((*told, line["chips"], line["cash"]))
     return sorted(shown), sorted(expected)
 

@@ -247,7 +247,9 @@ def disputes(portal):
         f"{line['text']} {at(line['local_time'], '%Y-%m-%d %H:%M')} by {portal.person(line['person'])}"
         for line in lines
     ]
-    assert len(re.findall(r"(?:Complaint|Dispute) \d+:", text)) == len({line["number"] for line in lines})
+    assert len(re.findall(r"(?:Complaint|Dispute) \d+[:,]", text)) == len(
+        {(line["kind"], line["number"]) for line in lines}
+    )
     return [one if one in text else "" for one in said], said
 
 
@@ -369,7 +371,11 @@ def staff(portal):
         for row in portal.rows("staff", by="manager")
     ]
     expected = [
-        (f"{one['name'][0]} {one['username'][0]}", sorted(one["role"]) or ["none"], *one["badge"])
+        (
+            f"{one['name'][0]} {one['username'][0]}",
+            sorted(one["role"]) or ["none"],
+            *(one["badge"] or ["none"]),
+        )
         for one in facts.values()
     ]
     return sorted(shown), sorted(expected)

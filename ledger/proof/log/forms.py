@@ -17,7 +17,7 @@ from ledger.models import Site
 from ledger.papers.cells import line_of
 from ledger.papers.paper import Paper, declared
 from ledger.printing.page import printed
-from ledger.printing.reading import About, Names, names_in, rows
+from ledger.printing.reading import NAMES_FROM, About, Names, names_in, rows
 from ledger.printing.workbook import write_workbook
 from ledger.proof.log.exporting import papers_taken
 
@@ -96,10 +96,9 @@ def write(
 ) -> Written:
     """Write a paper. Raises BadPaper, BadPeriod, NotSealed, PaperTooLong, PaperNotSet."""
     papers, open_day = papers_of(asked), open_among(site, asked.days)
-    with (
-        papers_taken(site, asked.days, players=asked.players, progress=progress, now=act.now) as taken,
-        ExitStack() as stack,
-    ):
+    only = {*NAMES_FROM, *(paper.name for paper in papers)}
+    made = papers_taken(site, asked.days, players=asked.players, only=only, progress=progress, now=act.now)
+    with made as taken, ExitStack() as stack:
         about = About(
             house=site.name,
             licence=site.licence,

@@ -206,6 +206,15 @@ def test_a_fee_has_one_line_with_seat_round_and_all_that_was_done_about_it():
     assert said(line, "amount", "paid", "taken_by") == ("15.00", "0.00", "open")
 
 
+def test_a_fee_of_somebody_who_was_entered_late_has_the_seat_that_is_recorded_behind_it():
+    moved = table_event(91, "seat_changed", 12, sitting=61, seat=2, to_seat=4)
+    later = charge(82, 61, 71, 13) | {"down": 2}
+    first, second = rows([charge(81, 61, 71, 10), SEATED, moved, later], "down_detail.csv")
+    assert (first["seat"], second["seat"]) == ("2", "4")
+    (alone,) = rows([charge(81, 61, 71, 10)], "down_detail.csv")
+    assert alone["seat"] == ""
+
+
 @pytest.mark.parametrize(
     ("events", "state", "number"), [([], "not owed", ""), ([{"down_id": 31}], "open", "9")]
 )
