@@ -19,6 +19,7 @@ from django.db import transaction
 from django.test import override_settings
 from django.urls import reverse
 
+from ledger.errors import PaperTooLong
 from ledger.money import dollars
 from ledger.papers.books import StaffPaper
 from ledger.papers.cells import KINDS_OF_CELLS, CellKind, heading, unguarded
@@ -357,6 +358,26 @@ def test_every_paper_of_a_day_has_equal_cells_on_its_printed_pages(week, monkeyp
             head, expected = as_printed(paper, lines, names, str(day))
             assert number == len(lines), paper.name
             assert not_printed(pdf, head, expected, about.made_by) == [], paper.name
+
+
+@pytest.mark.long
+def test_no_word_of_a_printed_paper_lies_over_another_or_beyond_the_page(
+    week, exported, monkeypatch, tmp_path
+):
+    assert other_readers.finds_words(), "Install poppler-utils, as make soak does."
+    monkeypatch.setattr(page, "_set", typesetting.typeset)
+    members, crowded = exported(week.period), {}
+    names = names_of(members)
+    about = About("The Room", "GEGE-1", ZONE, "a week", "Grace Okafor", week.now, "the log", 7, "root")
+    for paper in declared(players=True):
+        try:
+            pdf, _ = page.printed(paper, io.BytesIO(csv_in(members, paper)), names=names, about=about)
+        except PaperTooLong:
+            continue
+        path = tmp_path / f"{paper.name}.pdf"
+        path.write_bytes(pdf)
+        crowded[paper.name] = other_readers.crowded(path)
+    assert {name: words for name, words in crowded.items() if words} == {}
 
 
 # -- changed records -------------------------------------------------------------------------------

@@ -56,6 +56,7 @@ JUDGING = "judging printed papers in the long form"
 OF_THE_LONG_FORM = (
     Package("default-jre-headless", JUDGING, lambda: bool(shutil.which("java"))),
     *(Package(name, JUDGING, other_readers.judges) for name in other_readers.PACKAGES),
+    Package("poppler-utils", "finding words of printed papers in the long form", other_readers.finds_words),
     Package("libreoffice-calc-nogui", "opening workbooks in the long form", other_readers.opens),
 )
 

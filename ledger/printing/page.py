@@ -24,6 +24,10 @@ _WIDE, _NARROW, _LONG = 9, 16, 22
 """The numbers of columns from which a page is landscape; from which the type is smaller and no column is
 wider than it needs; and from which it is legal size."""
 _RIGHT = frozenset({CellKind.AMOUNT, CellKind.PERCENT, CellKind.NUMBER})
+_TIMES = frozenset({CellKind.MOMENT, CellKind.LOCAL, CellKind.DAY})
+_MOST_OF_A_WIDTH = 19
+"""The letters of a number or time for which a column is made wide enough; longer ones are not of the
+house."""
 _ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -49,6 +53,8 @@ def _said(paper: type[Paper], lines: Sequence[list[str]], names: Names, about: A
                 sums[name] += cents_in(line[place]) or 0
     columns = [paper.columns[place] for place in there]
     summed = [dollars(sums[name]) if name in sums else "" for name in columns]
+    shown_rows = [[_cell(kinds[place], line[place], names, about) for place in there] for line in lines]
+    widest = [_widest(cells) for cells in zip(*shown_rows, summed, strict=True)]
     shown = {
         "title": paper.title,
         "law": paper.law,
@@ -66,16 +72,23 @@ def _said(paper: type[Paper], lines: Sequence[list[str]], names: Names, about: A
                 "title": heading(paper.columns[place]),
                 "right": kinds[place] in _RIGHT,
                 "long": kinds[place] is CellKind.TEXT and len(there) < _NARROW,
+                "time": kinds[place] in _TIMES,
+                "widest": cell if kinds[place] in _RIGHT | _TIMES else "",
             }
-            for place in there
+            for place, cell in zip(there, widest, strict=True)
         ],
-        "rows": [[_cell(kinds[place], line[place], names, about) for place in there] for line in lines],
+        "rows": shown_rows,
         "sums": [cell or ("Sum" if not place else "") for place, cell in enumerate(summed)]
         if sums and lines
         else [],
         "signs": list(paper.signs),
     }
     return {name: _readable(value) for name, value in shown.items()}
+
+
+def _widest(cells: Sequence[str]) -> str:
+    """Return the longest number or time of a column; digits are equally wide."""
+    return max((cell for cell in cells if len(cell) <= _MOST_OF_A_WIDTH), key=len, default="")
 
 
 def _has_room(paper: type[Paper], place: int, lines: Sequence[list[str]], about: About) -> bool:

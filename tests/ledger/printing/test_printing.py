@@ -242,6 +242,21 @@ def test_on_a_page_of_many_columns_none_waits_for_the_room_that_others_leave():
         assert not long or len(said["columns"]) < page._NARROW, paper.name
 
 
+def test_a_column_has_the_room_of_its_longest_number_or_time_and_of_their_sum():
+    lines = [line(amount="999999.50"), line(amount="0.50"), line(amount="x" * 30)]
+    said = page._said(Sample, lines, NOBODY, ABOUT)
+    widest = {column["title"]: column["widest"] for column in said["columns"]}
+    assert (widest["Amount"], widest["At"]) == ("$1,000,000.00", "2026-03-07 21:00:16")
+    assert widest["Kind"] == ""
+
+
+def test_a_word_without_a_place_to_break_is_broken_and_copied_as_it_was():
+    seal = "0f1e2d3c" * 16
+    text, _ = text_of(line(seal), line("short"))
+    assert seal not in text
+    assert seal in text.replace(" ", "")
+
+
 @pytest.mark.parametrize("name", ["陳偉", "أمل", "Łukasz Żółć", "Ελένη", "Мария", "דנה"])
 def test_names_in_other_scripts_are_printed(name):
     assert page._readable(name) == name
