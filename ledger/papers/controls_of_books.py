@@ -124,7 +124,7 @@ declare_controls(
     Control(
         *("deposit_confirmed", _CAGE, "A deposit names its carrier and the bank's slip", "4 CCR 12386"),
         evidence="deposits.csv",
-        of=(says("state", "received"),),
+        of=(says("state", "received"), says_not("kind", "cash_order")),  # no slip comes with ordered cash
         against=((empty("carrier"),), (empty("reference"),)),
         shows=("number",),
     ),

@@ -17,7 +17,7 @@ from ledger.papers.controls import (
 from ledger.papers.paper import Papers, PaperSource, declared
 from tests.ledger.proof.audit.export.test_papers import rows
 from tests.support.entries_by_hand import house_event, other
-from tests.support.log_by_hand import DAY, bundle, changed, night
+from tests.support.log_by_hand import DAY, at, bundle, changed, night
 
 WITH = [control for control in controls() if control.against]
 
@@ -156,6 +156,18 @@ def test_the_paper_alone_is_the_one_among_all_papers():
     lines = [*alone.begin(), *(line for body in night() for line in alone.take(body)), *alone.finish()]
     assert {name for name, _ in lines} == {"controls.csv"}
     assert len(lines) == len(rows(night(), "controls.csv")) + 1
+
+
+@pytest.mark.parametrize(("kind", "failed"), [("deposit", 1), ("capital_out", 1), ("cash_order", 0)])
+def test_a_slip_of_the_bank_is_asked_of_what_goes_there_and_not_of_ordered_cash(kind, failed):
+    begun = {"number": 4, "kind": kind, "gaming_day": DAY}
+    step = {"document": 500, "series": kind, "number": 4, "place": "The bank", "gaming_day": DAY}
+    step |= {"second": None, "entry": None, "reason": "", "chips_cents": 0, "cash_cents": 5_000}
+    step |= {"pieces": {"chips": [], "cash": [[100, 50]]}, "person": 3, "at": at(1)}
+    sent = other("document_step", 601, 1, step="sent", reference="Loomis 7", **step)
+    received = other("document_step", 602, 1, step="received", reference="", **step)
+    bodies = [other("document", 500, 1, **begun), sent, received]
+    assert outcome(bodies, "deposit_confirmed")[2] == failed
 
 
 def test_a_control_is_against_nothing_it_does_not_speak_of():
