@@ -13,6 +13,7 @@ from django.db.models import Max, Q, QuerySet
 from ledger import errors
 from ledger.cage import stocking
 from ledger.cage.documents import trail_of
+from ledger.db.compiled import Compiled
 from ledger.journal import posting, records
 from ledger.journal.acts import Act
 from ledger.journal.bank_differences import counts_of_banks
@@ -84,15 +85,20 @@ def kept(
         raise
 
 
-def called(site: Site) -> list[Paper]:
-    """Return the papers whose waiting count has been refused so often that a supervisor is called."""
+def _refused_often(site: Site | int) -> QuerySet[StruckCount]:
     waits = Q(sheet__isnull=False, sheet__receipt=None)
     waits |= Q(document__transit_chips__closed_at=None, document__isnull=False)
     waits |= Q(bank__closed_at=None, bank__isnull=False)
-    often = StruckCount.objects.filter(waits, site=site, attempt=CALLED_AT).order_by("pk")
-    papers = (
-        one.sheet or one.document or one.bank for one in often.select_related("sheet", "document", "bank")
-    )
+    return StruckCount.objects.filter(waits, site=site, attempt=CALLED_AT).order_by("pk")
+
+
+_REFUSED_OFTEN: Compiled[StruckCount] = Compiled(_refused_often, joined="sheet document bank")
+
+
+def called(site: Site) -> list[Paper]:
+    """Return the papers whose waiting count has been refused so often that a supervisor is called. One query
+    where there is none, for every board."""
+    papers = (one.sheet or one.document or one.bank for one in _REFUSED_OFTEN.rows(site.pk))
     return [one for one in papers if one is not None and len(since_agreed(one)) >= CALLED_AT]
 
 
@@ -119,13 +125,19 @@ def is_settled(slip: CageSlip) -> bool:
     return later.filter(number__gt=slip.number, result__outcome=_Outcome.POSTED).exists()
 
 
+def _differed(site: Site | int) -> QuerySet[CageSlip]:
+    opened = Q(drawer=None) | Q(drawer__chips__closed_at=None)
+    slips = CageSlip.objects.filter(opened, site=site, result__outcome=_Outcome.DIFFERED)
+    return slips.filter(gaming_day__gt=last_closed(site)).order_by("number")
+
+
+_DIFFERED: Compiled[CageSlip] = Compiled(_differed, joined="drawer")
+
+
 def called_slips(site: Site) -> list[CageSlip]:
     """Return the last slip of each drawer or vault for which a supervisor is called, until two people agree
-    there, or the drawer or the gaming day is closed."""
-    opened = Q(drawer=None) | Q(drawer__chips__closed_at=None)
-    last = CageSlip.objects.filter(opened, site=site, result__outcome=_Outcome.DIFFERED)
-    last = last.filter(gaming_day__gt=last_closed(site)).select_related("drawer").order_by("number")
-    places = {(slip.way, slip.drawer_id): slip for slip in last}
+    there, or the drawer or the gaming day is closed. One query where no slip differed, for every board."""
+    places = {(slip.way, slip.drawer_id): slip for slip in _DIFFERED.rows(site.pk)}
     return [
         slip for slip in places.values() if slips_before(site, slip.way, slip.drawer).count() >= CALLED_AT
     ]

@@ -10,8 +10,10 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.db.models import Q
 
+from ledger.db.compiled import Compiled, after
 from ledger.journal import house_events, posting
 from ledger.journal.acts import Act
+from ledger.journal.house_events import HouseEvent
 from ledger.rights import require
 from tables.errors import NothingChanges
 from tables.floor.attention import KINDS, waiting_now
@@ -67,12 +69,20 @@ class NeedTimes(NamedTuple):
     settled: Mapping[Which, datetime]
 
 
+_TOLD: Compiled[Attention] = Compiled(
+    lambda site: Attention.objects.filter(
+        Q(cleared_at__isnull=True) | after("cleared_at"), site=site
+    ).order_by("pk")
+)
+_CHANGES: Compiled[Any] = Compiled(
+    lambda site: HouseEvent.objects.filter(after("recorded_at"), site=site, kind=CHANGED).order_by("pk")
+)
+
+
 def told(site: Any, now: datetime) -> NeedTimes:
     """Return what the scheduler saw; one query."""
-    lately = Q(cleared_at__isnull=True) | Q(cleared_at__gte=now - KEPT_FOR)
-    rows = Attention.objects.filter(lately, site=site).order_by("pk")
     raised, settled = dict[Which, datetime](), dict[Which, datetime]()
-    for row in rows:
+    for row in _TOLD.rows(site.pk, now - KEPT_FOR):
         if row.cleared_at is None:
             raised[row.kind, row.subject] = row.raised_at
         else:
@@ -88,9 +98,8 @@ def need_standings(
     if settled is None:
         settled = told(site, now).settled
     deeds = defaultdict(list)
-    events = site.events.filter(kind=CHANGED, recorded_at__gte=now - KEPT_FOR).order_by("pk")
-    for data, actor, at in events.values_list("data", "actor", "at"):
-        deeds[(data["need"], data["subject"])].append((data["does"], actor, at))
+    for one in _CHANGES.rows(site.pk, now - KEPT_FOR):
+        deeds[one.data["need"], one.data["subject"]].append((one.data["does"], one.actor_id, one.at))
     return {which: need_after(said, settled.get(which)) for which, said in deeds.items()}
 
 

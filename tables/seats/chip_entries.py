@@ -31,8 +31,8 @@ class ChipEntry:
     kind: str
     sitting_id: int
     cents: int
-    source: str = ""
-    over_short_cents: int = 0
+    source: str
+    over_short_cents: int
     dealer: int | None = None
     account: int | None = None
 
