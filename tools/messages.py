@@ -37,6 +37,7 @@ IN_TEMPLATES = {"gettext": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2), 
 FOR_PROGRAMS = re.compile(
     r"[a-z]+_+[a-z_]+|^(UPDATE|INSERT|SELECT)\b|^\^|^\w+(-[A-Z]\w+)+$|charset=|no-store|\n"
 )
+NAMES_COLUMNS = ("joined", "unread")  # of Compiled (ledger/db/compiled.py)
 FOR_PROGRAMMERS = ("OperationalError", "TypeError", "ValueError")
 RULE = re.compile(r"R\d+")
 PLACE = re.compile(r"\{\w+\}")
@@ -159,6 +160,8 @@ def _silent(node: ast.AST) -> Iterator[ast.AST]:
         yield from node.values
     if isinstance(node, ast.FormattedValue) and node.format_spec is not None:
         yield from ast.walk(node.format_spec)
+    if isinstance(node, ast.keyword) and node.arg in NAMES_COLUMNS:
+        yield node.value
     if isinstance(node, ast.Raise) and getattr(getattr(node.exc, "func", None), "id", "") in FOR_PROGRAMMERS:
         yield from ast.walk(node)
 

@@ -87,6 +87,7 @@ def test_a_refusal_is_a_message_with_a_place_for_each_value(tmp_path, monkeypatc
         'def give_up(hand, seats):\n    """Not this."""\n'
         '    raise NoHand(f"Seat {hand.seat} and seat {seats[0].seat:03} have no {named(hand)}.")\n'
         'def ask():\n    return Row.objects.select_related("session session__table")\n'
+        'ROWS = Compiled(_rows, joined="sheet document bank")\n'
         'def stop():\n    raise ValueError("nobody reads this")\n'
     )
     assert list(catalogs.of_sentences("verbs.py")) == ["Seat {seat} and seat {seat2} have no {named}."]
