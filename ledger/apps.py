@@ -1,8 +1,7 @@
 """Start-up of the ledger: record kinds, checks, and the append-only triggers after every migrate."""
 
 from django.apps import AppConfig
-from django.core.checks import Tags
-from django.core.checks import register as register_check
+from django.core.checks import Tags, register as register_check
 from django.db.models.signals import post_migrate, pre_migrate
 
 

@@ -1,8 +1,7 @@
 """The refusals of the floor, one class for each reason. The sentence names the seat, the amount, the
 person."""
 
-from ledger.errors import ReasonRequired as ReasonRequired
-from ledger.errors import Refusal
+from ledger.errors import ReasonRequired as ReasonRequired, Refusal
 
 
 class TableError(Refusal):

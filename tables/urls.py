@@ -7,17 +7,12 @@ from tables.views import taking_back
 from tables.views.audit import books, finding, pages, replays
 from tables.views.cage import beyond_house, counting, day, desks, stocking, window
 from tables.views.collection import dues, published
-from tables.views.dispute import page
-from tables.views.dispute import records as disputes
-from tables.views.floor import acts as floor_acts
-from tables.views.floor import banks as floor_banks
-from tables.views.floor import line_up
-from tables.views.floor import pages as floor
+from tables.views.dispute import page, records as disputes
+from tables.views.floor import acts as floor_acts, banks as floor_banks, line_up, pages as floor
 from tables.views.house import acts as house
 from tables.views.live import stream
 from tables.views.players import pages as players
-from tables.views.rounds import acts as rounds
-from tables.views.rounds import dealer
+from tables.views.rounds import acts as rounds, dealer
 from tables.views.seats import acts as seats
 from tables.views.seats.who import WhoIsIt
 from tables.views.waiting import acts as waiting

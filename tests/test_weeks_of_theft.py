@@ -11,8 +11,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from ledger.cage import banks as differences
-from ledger.cage import boxes, documents, drawers, taking_back
+from ledger.cage import banks as differences, boxes, documents, drawers, taking_back
 from ledger.journal import closing
 from ledger.journal.acts import Act
 from ledger.journal.bank_differences import bank_differences

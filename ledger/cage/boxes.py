@@ -29,11 +29,11 @@ from ledger.models import (
     CountSheet,
     CountSheetReceipt,
     CountSheetSignature,
+    DropBox as DropBox,
     DropSignOff,
     HouseEvent,
     Site,
 )
-from ledger.models import DropBox as DropBox
 from ledger.rights import COUNT_BOXES, DEAL, RUN_FLOOR, SIGN_OFF_DROPS, require
 from ledger.rules import box_custody
 from ledger.rules.count_sheets import CALLED_AT, CountAttempt, agreed, calls_supervisor

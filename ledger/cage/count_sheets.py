@@ -8,15 +8,19 @@ from django.db import transaction
 
 from ledger import errors, lengths
 from ledger.cage import struck
-from ledger.cage.boxes import CountState, boxes_of, counted_together, lock_boxes
-from ledger.cage.boxes import open_sheet as open_sheet
+from ledger.cage.boxes import CountState, boxes_of, counted_together, lock_boxes, open_sheet as open_sheet
 from ledger.cage.stocking import denominations, meant
 from ledger.chart import AccountKind
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
-from ledger.models import Count, CountSheetReceipt, CountSheetSignature, Site
-from ledger.models import CountNote as CountNote
-from ledger.models import CountSheet as CountSheet
+from ledger.models import (
+    Count,
+    CountNote as CountNote,
+    CountSheet as CountSheet,
+    CountSheetReceipt,
+    CountSheetSignature,
+    Site,
+)
 from ledger.rights import COUNT_BOXES, MANAGE_HOUSE, RUN_FLOOR, WORK_CAGE, require
 from ledger.rules.box_custody import wrong_receipt
 from ledger.rules.count_sheets import wrong_signers

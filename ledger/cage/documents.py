@@ -17,13 +17,10 @@ from ledger.cage.stocking import denominations, meant
 from ledger.chart import BEYOND_THE_HOUSE, ONE_PER_SITE, TITLES, AccountKind, Asset
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
-from ledger.journal.closing import last_steps as last_steps
-from ledger.journal.closing import open_documents as open_documents
+from ledger.journal.closing import last_steps as last_steps, open_documents as open_documents
 from ledger.journal.days import gaming_day
 from ledger.jurisdiction import jurisdiction
-from ledger.models import Account, Site
-from ledger.models import Document as Document
-from ledger.models import DocumentStep as DocumentStep
+from ledger.models import Account, Document as Document, DocumentStep as DocumentStep, Site
 from ledger.money import dollars
 from ledger.rights import require
 from ledger.rules.denominations import Pieces, checked_pieces, pieces_of

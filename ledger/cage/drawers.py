@@ -14,8 +14,7 @@ from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
 from ledger.journal.closing import open_drawers as open_drawers
 from ledger.journal.days import gaming_day
-from ledger.models import Drawer as Drawer
-from ledger.models import JournalEntry, Site
+from ledger.models import Drawer as Drawer, JournalEntry, Site
 from ledger.rights import WORK_CAGE, require
 
 

@@ -21,8 +21,7 @@ from ledger.journal import keys, posting, records, vault_counts
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day
 from ledger.jurisdiction import jurisdiction
-from ledger.models import Account, CageSlipResult, Drawer, JournalEntry, Site
-from ledger.models import CageSlip as CageSlip
+from ledger.models import Account, CageSlip as CageSlip, CageSlipResult, Drawer, JournalEntry, Site
 from ledger.rights import WORK_CAGE, require
 from ledger.rules.denominations import (
     Pieces,

@@ -18,8 +18,8 @@ from ledger.journal import posting, records
 from ledger.journal.acts import Act
 from ledger.journal.bank_differences import counts_of_banks
 from ledger.journal.days import gaming_day, last_closed
-from ledger.models import Account as Account
 from ledger.models import (
+    Account as Account,
     CageSlip,
     CageSlipResult,
     ClosedDay,

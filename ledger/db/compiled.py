@@ -15,9 +15,7 @@ from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import DateField, DateTimeField, DecimalField, F, JSONField, Lookup, Model, Q, QuerySet
 
 from ledger.db.columns import columns_of, columns_to_write, field_at
-from ledger.db.shortcuts import executed as executed
-from ledger.db.shortcuts import join, row_of
-from ledger.db.shortcuts import new as new
+from ledger.db.shortcuts import executed as executed, join, new as new, row_of
 
 Row = TypeVar("Row", bound=Model)
 Asked = int | str | Collection[int]

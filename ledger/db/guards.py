@@ -13,8 +13,7 @@ from functools import partial
 from typing import Any
 
 from django.apps import AppConfig, apps
-from django.core.checks import CheckMessage, Error, Tags
-from django.core.checks import register as register_check
+from django.core.checks import CheckMessage, Error, Tags, register as register_check
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Model

@@ -9,8 +9,7 @@ from django.db import transaction
 from ledger.errors import KeyReused, Refusal
 from ledger.journal import records
 from ledger.journal.acts import Act
-from ledger.models import HouseEvent as HouseEvent
-from ledger.models import Site
+from ledger.models import HouseEvent as HouseEvent, Site
 from ledger.records.house import HouseFacts
 
 PARTICULARS = tuple(name for name in HouseFacts.__annotations__ if name != "demo")

@@ -22,8 +22,7 @@ from ledger.db.columns import columns_of, field_at
 from ledger.db.compiled import adapted, executed, placeholders, vendor
 from ledger.db.packed_text import stored, unpacked
 from ledger.db.stored_rows import StoredRows
-from ledger.models import AuditRecord, JournalEntry, Transfer
-from ledger.models import record_of as record_of
+from ledger.models import AuditRecord, JournalEntry, Transfer, record_of as record_of
 from ledger.records import canonical, declaring
 from ledger.records.declaring import Field
 from ledger.records.findings import UNREADABLE, name_of

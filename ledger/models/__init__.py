@@ -1,40 +1,49 @@
 """The rows of the books, by subject; import every model from here. A model never decides a rule."""
 
-from ledger.models.books import Account as Account
-from ledger.models.books import BankSignOff as BankSignOff
-from ledger.models.books import Count as Count
-from ledger.models.books import DropBox as DropBox
-from ledger.models.books import DropSignOff as DropSignOff
-from ledger.models.books import JournalEntry as JournalEntry
-from ledger.models.books import Site as Site
-from ledger.models.books import Transfer as Transfer
-from ledger.models.books import record_of as record_of
-from ledger.models.cage import CageSlip as CageSlip
-from ledger.models.cage import CageSlipResult as CageSlipResult
-from ledger.models.cage import Drawer as Drawer
-from ledger.models.cage import Exclusion as Exclusion
-from ledger.models.cage import Receipt as Receipt
-from ledger.models.cage import ReversalSlip as ReversalSlip
-from ledger.models.cage import TokeAccount as TokeAccount
-from ledger.models.cage import Withheld as Withheld
-from ledger.models.cage import WithheldBatch as WithheldBatch
-from ledger.models.cage import WithheldInBatch as WithheldInBatch
-from ledger.models.closings import ClosedDay as ClosedDay
-from ledger.models.closings import ClosedShift as ClosedShift
-from ledger.models.counting import BoxReceipt as BoxReceipt
-from ledger.models.counting import CountNote as CountNote
-from ledger.models.counting import CountSheet as CountSheet
-from ledger.models.counting import CountSheetReceipt as CountSheetReceipt
-from ledger.models.counting import CountSheetSignature as CountSheetSignature
-from ledger.models.custody import Document as Document
-from ledger.models.custody import DocumentBox as DocumentBox
-from ledger.models.custody import DocumentStep as DocumentStep
-from ledger.models.custody import StruckCount as StruckCount
-from ledger.models.log import AuditLog as AuditLog
-from ledger.models.log import AuditRecord as AuditRecord
-from ledger.models.log import Checkpoint as Checkpoint
-from ledger.models.log import Cosignature as Cosignature
-from ledger.models.log import HouseEvent as HouseEvent
-from ledger.models.log import KeptPaper as KeptPaper
-from ledger.models.log import Leaf as Leaf
-from ledger.models.log import Tile as Tile
+from ledger.models.books import (
+    Account as Account,
+    BankSignOff as BankSignOff,
+    Count as Count,
+    DropBox as DropBox,
+    DropSignOff as DropSignOff,
+    JournalEntry as JournalEntry,
+    Site as Site,
+    Transfer as Transfer,
+    record_of as record_of,
+)
+from ledger.models.cage import (
+    CageSlip as CageSlip,
+    CageSlipResult as CageSlipResult,
+    Drawer as Drawer,
+    Exclusion as Exclusion,
+    Receipt as Receipt,
+    ReversalSlip as ReversalSlip,
+    TokeAccount as TokeAccount,
+    Withheld as Withheld,
+    WithheldBatch as WithheldBatch,
+    WithheldInBatch as WithheldInBatch,
+)
+from ledger.models.closings import ClosedDay as ClosedDay, ClosedShift as ClosedShift
+from ledger.models.counting import (
+    BoxReceipt as BoxReceipt,
+    CountNote as CountNote,
+    CountSheet as CountSheet,
+    CountSheetReceipt as CountSheetReceipt,
+    CountSheetSignature as CountSheetSignature,
+)
+from ledger.models.custody import (
+    Document as Document,
+    DocumentBox as DocumentBox,
+    DocumentStep as DocumentStep,
+    StruckCount as StruckCount,
+)
+from ledger.models.log import (
+    AuditLog as AuditLog,
+    AuditRecord as AuditRecord,
+    Checkpoint as Checkpoint,
+    Cosignature as Cosignature,
+    HouseEvent as HouseEvent,
+    KeptPaper as KeptPaper,
+    Leaf as Leaf,
+    Tile as Tile,
+)

@@ -2,7 +2,14 @@
 Writer and verifier produce the same bytes. Its modules declare those of the books; other apps declare theirs
 in the same way (`tables/audit/papers.py`)."""
 
-from ledger.papers import accountability, books, counting, custody, exceptions, slips
-from ledger.papers import controls_of_books as _controls_of_books  # noqa: F401 (declares its controls)
+from ledger.papers import (
+    accountability,
+    books,
+    controls_of_books as _controls_of_books,  # noqa: F401 (declares its controls)
+    counting,
+    custody,
+    exceptions,
+    slips,
+)
 
 __all__ = ["accountability", "books", "counting", "custody", "exceptions", "slips"]

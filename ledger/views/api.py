@@ -21,8 +21,7 @@ from ledger.journal.days import open_among
 from ledger.papers.cells import KINDS_OF_CELLS
 from ledger.papers.pages import PageOfPaper, in_csv, in_json, is_cursor, page_of, type_of
 from ledger.papers.paper import Paper, declared
-from ledger.proof.log.forms import ALL, PARTS, AskedPaper, papers_of, slug, write
-from ledger.proof.log.forms import CSV as CSV_FORM
+from ledger.proof.log.forms import ALL, CSV as CSV_FORM, PARTS, AskedPaper, papers_of, slug, write
 from ledger.proof.log.proofs import sealed_lines
 from ledger.proof.log.sealing import latest, log_of
 from ledger.reports.traces import is_blind

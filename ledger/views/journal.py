@@ -16,11 +16,14 @@ from ledger.errors import DayNotClosed
 from ledger.journal.balances import asset_sums
 from ledger.models import ClosedDay, Site
 from ledger.reports import statements
-from ledger.reports.journal_csv import blocks as journal_blocks
-from ledger.reports.journal_csv import closing_blocks, staff_blocks
+from ledger.reports.journal_csv import blocks as journal_blocks, closing_blocks, staff_blocks
 from ledger.reports.journal_jsonl import jsonl_lines
-from ledger.reports.trial_balance import AccountRow, sums_of, trial_balance_lines
-from ledger.reports.trial_balance import trial_balance as balances_at
+from ledger.reports.trial_balance import (
+    AccountRow,
+    sums_of,
+    trial_balance as balances_at,
+    trial_balance_lines,
+)
 from ledger.rights import READ_BOOKS
 from ledger.views.day import the_site
 from ledger.views.downloads import CSV, JSONL, blocks_of, csv_download, download

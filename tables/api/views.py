@@ -45,8 +45,7 @@ from tables.rounds.entry import RoundEntry
 from tables.rounds.pushes import require_sight
 from tables.rounds.scoring import check_entry
 from tables.state.plan import plan_round
-from tables.state.rows import HANDS as HANDS_OF
-from tables.state.rows import ROUND, SESSION
+from tables.state.rows import HANDS as HANDS_OF, ROUND, SESSION
 from tables.state.table_state import state_of
 
 

@@ -11,10 +11,12 @@ from ledger.papers.paper import Paper, PaperGroup, PaperSource, declare_papers
 from ledger.papers.people import PeoplePaper
 from ledger.records.declaring import cells_of
 from ledger.records.findings import Body
-from tables.audit import controls as _controls  # noqa: F401 (declares those of the floor)
-from tables.audit import disputes as _disputes  # noqa: F401 (declares its paper)
-from tables.audit import exceptions as _exceptions  # noqa: F401 (what the floor tells of its records)
-from tables.audit import handovers as _handovers  # noqa: F401 (declares its paper)
+from tables.audit import (
+    controls as _controls,  # noqa: F401 (declares those of the floor)
+    disputes as _disputes,  # noqa: F401 (declares its paper)
+    exceptions as _exceptions,  # noqa: F401 (what the floor tells of its records)
+    handovers as _handovers,  # noqa: F401 (declares its paper)
+)
 from tables.audit.records.entries import COLLECTIONS
 
 _SEATS = ("1", "2", "3", "4", "5")

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from ledger.records.findings import UNREADABLE, Body, Finding, unreadable
-from tables.audit import cash_papers as _papers  # noqa: F401 (a replay knows what the floor declares)
-from tables.audit import reconciling as _reconciling  # noqa: F401
-from tables.audit import records as _records  # noqa: F401
-from tables.audit import table_papers as _table_papers  # noqa: F401
+from tables.audit import (
+    cash_papers as _papers,  # noqa: F401 (a replay knows what the floor declares)
+    reconciling as _reconciling,  # noqa: F401
+    records as _records,  # noqa: F401
+    table_papers as _table_papers,  # noqa: F401
+)
 from tables.audit.floor.floor import Floor
 from tables.audit.floor.runners import SignedBy
 from tables.audit.floor.sitting import ReplayedSitting

@@ -10,8 +10,7 @@ from typing import Any
 
 from django.db import transaction
 
-from ledger.cage import boxes as drops
-from ledger.cage import documents, exclusions, seals, struck
+from ledger.cage import boxes as drops, documents, exclusions, seals, struck
 from ledger.db.compiled import Compiled, after
 from ledger.journal import closing
 from ledger.journal.days import gaming_day

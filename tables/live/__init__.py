@@ -3,7 +3,5 @@
 It never makes an act wait and reads no row. Messages between processes do not say what changed.
 """
 
-from tables.live.hub import HOUSE as HOUSE
-from tables.live.hub import RIGHTS as RIGHTS
-from tables.live.publishing import announce as announce
-from tables.live.publishing import publish as publish
+from tables.live.hub import HOUSE as HOUSE, RIGHTS as RIGHTS
+from tables.live.publishing import announce as announce, publish as publish

@@ -1,35 +1,44 @@
 """The rows of the floor, by subject; import every model from here. A model never decides a rule."""
 
-from tables.models.collection import Charge as Charge
-from tables.models.collection import ClockStop as ClockStop
-from tables.models.collection import Down as Down
-from tables.models.collection import FeePayment as FeePayment
-from tables.models.collection import Rate as Rate
-from tables.models.collection import Recovery as Recovery
-from tables.models.collection import Uncollected as Uncollected
-from tables.models.collection import Waiver as Waiver
-from tables.models.collection import WaiverReason as WaiverReason
-from tables.models.events import Attention as Attention
-from tables.models.events import Dispute as Dispute
-from tables.models.events import DisputeDecision as DisputeDecision
-from tables.models.events import TableEvent as TableEvent
-from tables.models.events import TabletContact as TabletContact
-from tables.models.player import Player as Player
-from tables.models.player import PlayerChange as PlayerChange
-from tables.models.player import PlayerMerge as PlayerMerge
-from tables.models.player import PlayerWord as PlayerWord
-from tables.models.round import Claim as Claim
-from tables.models.round import ClaimPayment as ClaimPayment
-from tables.models.round import CorrectionRequest as CorrectionRequest
-from tables.models.round import Hand as Hand
-from tables.models.round import Match as Match
-from tables.models.round import MatchPlayer as MatchPlayer
-from tables.models.round import Round as Round
-from tables.models.round import Settlement as Settlement
-from tables.models.session import GameOffer as GameOffer
-from tables.models.session import SheetVersion as SheetVersion
-from tables.models.session import Sitting as Sitting
-from tables.models.session import Table as Table
-from tables.models.session import TableSession as TableSession
-from tables.models.waiting import PlaceAct as PlaceAct
-from tables.models.waiting import WaitingPlace as WaitingPlace
+from tables.models.collection import (
+    Charge as Charge,
+    ClockStop as ClockStop,
+    Down as Down,
+    FeePayment as FeePayment,
+    Rate as Rate,
+    Recovery as Recovery,
+    Uncollected as Uncollected,
+    Waiver as Waiver,
+    WaiverReason as WaiverReason,
+)
+from tables.models.events import (
+    Attention as Attention,
+    Dispute as Dispute,
+    DisputeDecision as DisputeDecision,
+    TableEvent as TableEvent,
+    TabletContact as TabletContact,
+)
+from tables.models.player import (
+    Player as Player,
+    PlayerChange as PlayerChange,
+    PlayerMerge as PlayerMerge,
+    PlayerWord as PlayerWord,
+)
+from tables.models.round import (
+    Claim as Claim,
+    ClaimPayment as ClaimPayment,
+    CorrectionRequest as CorrectionRequest,
+    Hand as Hand,
+    Match as Match,
+    MatchPlayer as MatchPlayer,
+    Round as Round,
+    Settlement as Settlement,
+)
+from tables.models.session import (
+    GameOffer as GameOffer,
+    SheetVersion as SheetVersion,
+    Sitting as Sitting,
+    Table as Table,
+    TableSession as TableSession,
+)
+from tables.models.waiting import PlaceAct as PlaceAct, WaitingPlace as WaitingPlace

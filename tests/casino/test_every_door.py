@@ -19,28 +19,21 @@ from casino.house import first_start, views
 from casino.requests.middleware import Refusals
 from casino.sign_in import coming_in
 from casino.sign_in.errors import TooManyAttempts
-from casino.staff import hiring
-from casino.staff import views as staff_pages
-from ledger.cage import banks, boxes, drawers, stocking
-from ledger.cage import exclusions as exclusion_list
+from casino.staff import hiring, views as staff_pages
+from ledger.cage import banks, boxes, drawers, exclusions as exclusion_list, stocking
 from ledger.errors import NotAllowed, Refusal
 from ledger.journal import withholding
 from ledger.journal.acts import Act
 from ledger.reports import cage_slips
 from ledger.rules.denominations import Pieces
-from ledger.views import api as books_api
-from ledger.views import exclusions, log
-from ledger.views import pages as form_pages
+from ledger.views import api as books_api, exclusions, log, pages as form_pages
 from tables.api import views as api
 from tables.errors import WrongPin
 from tables.floor import waiting
 from tables.models import Round
 from tables.views import acts, fields
 from tables.views.acts import ActPage
-from tables.views.cage import day as cage_banks
-from tables.views.cage import day as cage_day
-from tables.views.cage import stocking as cage_stocking
-from tables.views.cage import window
+from tables.views.cage import day as cage_banks, day as cage_day, stocking as cage_stocking, window
 from tables.views.cage.stocking import CountDrawer
 from tables.views.cage.window import AtTheWindow
 from tables.views.fields import FloorForm

@@ -15,8 +15,7 @@ from django.utils import timezone
 from casino import tasks, views
 from casino.models import Pulse
 from casino.requests.middleware import AccessLog
-from casino.serving import faults
-from casino.serving import health as healths
+from casino.serving import faults, health as healths
 from casino.serving.faults import BUSY, DISK_FULL, Reports
 from ledger.journal import house_events, trace
 from ledger.journal.acts import Act

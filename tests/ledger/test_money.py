@@ -3,8 +3,7 @@
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ledger.errors import BadAmount
 from ledger.money import (

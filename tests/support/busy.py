@@ -16,8 +16,7 @@ from ledger.journal.closing_shifts import close_shift
 from ledger.journal.particulars import change_house, particulars_of
 from ledger.models import Account, Site
 from ledger.proof.log import sealing
-from tables.collection import clock, taking, uncollected, waivers
-from tables.collection import taking_back as fees_back
+from tables.collection import clock, taking, taking_back as fees_back, uncollected, waivers
 from tables.floor import disputes, games, opening, tables
 from tables.models import Claim
 from tables.rounds import claims, matches

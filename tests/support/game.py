@@ -17,8 +17,7 @@ from tables.floor.tables import write_table
 from tables.models import Rate, Sitting, TableSession
 from tables.rounds import corrections, pushes, running, settling, starting
 from tables.rounds.entry import RoundEntry, two_each
-from tables.seats import buying_in, moving
-from tables.seats import sitting as seats_sitting
+from tables.seats import buying_in, moving, sitting as seats_sitting
 from tables.seats.sitting import cash_out
 from tables.state.plan import plan_round
 from tables.state.table_state import state_of

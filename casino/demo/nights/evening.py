@@ -28,8 +28,7 @@ from casino.demo.nights.house import (
 from casino.demo.nights.playing import SimulatedTable
 from casino.demo.nights.seating import SEATS
 from casino.demo.nights.trays import Trays, counted
-from ledger.cage import banks, box_custody, count_sheets
-from ledger.cage import boxes as drops
+from ledger.cage import banks, box_custody, boxes as drops, count_sheets
 from ledger.cage.seals import Pulling
 from ledger.errors import CountsDiffer
 from ledger.journal.acts import Act

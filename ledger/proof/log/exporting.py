@@ -32,8 +32,7 @@ from ledger.proof.audit.export.manifest import VERIFIER_VERSION, Consistency, Ea
 from ledger.proof.audit.export.register import OF_CHECKPOINTS, OF_STAFF, players_in
 from ledger.proof.audit.tree import log_keys
 from ledger.proof.audit.tree.log_keys import LogKey
-from ledger.proof.log import keys, sealing, witnessing
-from ledger.proof.log import proofs as proving
+from ledger.proof.log import keys, proofs as proving, sealing, witnessing
 from ledger.proof.log.slices import AT_ONCE, EVERY_DAY, Days, leaves_of
 from ledger.records.canonical import body_of
 from ledger.records.house import CLOCKS

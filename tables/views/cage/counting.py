@@ -13,8 +13,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
 from ledger import lengths
-from ledger.cage import box_custody, count_sheets, stocking
-from ledger.cage import boxes as drops
+from ledger.cage import box_custody, boxes as drops, count_sheets, stocking
 from ledger.cage.boxes import DropBox
 from ledger.cage.count_sheets import CountNote, CountSheet
 from ledger.cage.seals import SEAL_LENGTH, Pulling

@@ -10,8 +10,7 @@ from django.contrib.auth import get_user_model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from ledger.cage import receipts
-from ledger.cage import window as at_cage
+from ledger.cage import receipts, window as at_cage
 from ledger.cage.stocking import denominations
 from ledger.journal.particulars import of_the_house
 from ledger.money import dollars

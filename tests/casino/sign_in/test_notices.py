@@ -11,8 +11,7 @@ from django.core.mail.backends.locmem import EmailBackend
 from django.db import transaction
 from django.utils import timezone
 
-from casino import settings as given
-from casino import tasks
+from casino import settings as given, tasks
 from casino.models import Notice, Staff
 from casino.sign_in import noting
 from ledger.models import HouseEvent

@@ -5,8 +5,7 @@ from datetime import date
 
 import pytest
 from django.contrib.auth.models import Group
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from casino import roles
 from casino.models import Staff

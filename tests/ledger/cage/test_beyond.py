@@ -9,8 +9,7 @@ from ledger.journal.acts import Act
 from ledger.journal.balances import asset_sums
 from ledger.journal.posting import post
 from ledger.models import JournalEntry
-from tests.support.cage import in_pockets, sell
-from tests.support.cage import redeem as redeem_chips
+from tests.support.cage import in_pockets, redeem as redeem_chips, sell
 
 REASON = "Mr Lee has them since before the house kept its books here."
 

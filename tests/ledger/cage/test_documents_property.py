@@ -5,8 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from django.db import transaction
-from hypothesis import Phase, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import Phase, example, given, settings, strategies as st
 
 from ledger.errors import Refusal
 from ledger.journal import balances

@@ -6,8 +6,7 @@ from hashlib import sha256
 import pytest
 from django.core.exceptions import FieldError
 from django.db import connection
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ledger.db import packed_text
 from ledger.db.packed_text import packed, unpacked

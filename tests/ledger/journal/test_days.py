@@ -3,8 +3,7 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ledger.journal.days import day_bounds, gaming_day
 from ledger.models import Site

@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 from django.db import transaction
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from ledger.chart import BEYOND_THE_HOUSE, EVENTS, MAY_BE_NEGATIVE, OF_DOCUMENTS, ONE_PER_SITE, AccountKind
 from ledger.errors import ChipsBeyondBooks, InsufficientFunds, NotInChart, SameAccount

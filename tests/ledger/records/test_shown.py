@@ -1,8 +1,7 @@
 """Text of others on a terminal: nothing moves the cursor, turns the line or hides."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ledger.records.findings import Finding
 from ledger.records.shown import MOST, shown

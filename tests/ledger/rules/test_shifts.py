@@ -4,8 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ledger.rules.gaming_days import Clock, bounds_of, clock_in, day_of
 from ledger.rules.shifts import (

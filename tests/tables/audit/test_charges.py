@@ -6,8 +6,7 @@ from datetime import date, datetime, timedelta
 
 import pytest
 from django.db import transaction
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from ledger.cage import boxes
 from ledger.journal import closing, house_events

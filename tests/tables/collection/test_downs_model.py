@@ -15,13 +15,11 @@ from django.db import connection, transaction
 from ledger.errors import LedgerError
 from ledger.journal import house_events
 from ledger.journal.acts import Act
-from tables.collection import clock as collection_clock
-from tables.collection import rates, taking
+from tables.collection import clock as collection_clock, rates, taking
 from tables.errors import TableError
 from tables.models import Charge, Down, Sitting
 from tables.rounds import running, settling, starting
-from tables.seats import buying_in, moving, tokes
-from tables.seats import sitting as seats_sitting
+from tables.seats import buying_in, moving, sitting as seats_sitting, tokes
 from tables.seats.players import Person
 from tables.seats.sitting import cash_out
 from tests.support.acting import acting

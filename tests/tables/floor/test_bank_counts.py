@@ -7,8 +7,7 @@ import pytest
 
 from ledger.cage.banks import sign_off_bank
 from ledger.errors import LedgerError
-from ledger.journal import closing as days
-from ledger.journal import posting
+from ledger.journal import closing as days, posting
 from ledger.journal.acts import Act
 from ledger.models import Account, JournalEntry, StruckCount
 from ledger.proof.log import sealing, verifying

@@ -4,8 +4,7 @@ in sentences that say who does what."""
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from casino.demo.nights.house import publish_rates
 from casino.models import Terminal

@@ -19,8 +19,7 @@ from casino.serving import faults as machine
 from casino.serving.cache import HouseCache
 from casino.serving.faults import OncePerOutage
 from tables import live
-from tables.live import breaker as breakers
-from tables.live import publishing
+from tables.live import breaker as breakers, publishing
 from tables.live.breaker import TIMEOUT_SECONDS, Breaker, call_options
 from tables.live.hub import AWAY, HEARTBEAT, Hub, Listener, Viewer, channel
 from tests.support.lengths import BUSY_MACHINE

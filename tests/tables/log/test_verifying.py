@@ -16,8 +16,7 @@ from ledger.journal import closing, records
 from ledger.journal.acts import Act
 from ledger.models import AuditRecord, Checkpoint, Leaf
 from ledger.proof.audit.tree import log_keys
-from ledger.proof.log import keys, sealing, verifying
-from ledger.proof.log import tree as log_tree
+from ledger.proof.log import keys, sealing, tree as log_tree, verifying
 from tables.log import table_rows
 from tables.seats.player_entries import merge_players
 from tables.seats.players import enter_player

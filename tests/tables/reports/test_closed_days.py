@@ -5,8 +5,7 @@ from datetime import date, timedelta
 
 import pytest
 from django.db import connection, transaction
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from ledger.journal import closing
 from ledger.journal.acts import Act

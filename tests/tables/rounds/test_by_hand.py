@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 from django.db import IntegrityError, transaction
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ledger.errors import LedgerError
 from ledger.models import JournalEntry

@@ -5,8 +5,7 @@ from collections import defaultdict
 
 import pytest
 from django.db import transaction
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from ledger.errors import LedgerError
 from ledger.journal import balances

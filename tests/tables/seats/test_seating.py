@@ -8,8 +8,7 @@ from ledger.errors import LedgerError
 from ledger.journal.acts import Act
 from ledger.models import Account, JournalEntry
 from tables.errors import TableError
-from tables.models import Charge, Player, Sitting
-from tables.models import TableEvent as Event
+from tables.models import Charge, Player, Sitting, TableEvent as Event
 from tables.seats import players
 from tables.seats.sitting import cash_out
 from tests.support.acting import acting

@@ -27,8 +27,7 @@ from ledger.proof.log import keeping_papers
 from ledger.proof.log.forms import AskedPaper
 from ledger.rules.denominations import Pieces
 from ledger.rules.documents import KINDS, Step
-from tables.collection import taking_back as fees
-from tables.collection import waivers
+from tables.collection import taking_back as fees, waivers
 from tables.floor import opening, waiting
 from tables.floor.disputes import take_dispute
 from tables.models import Dispute, PlayerMerge, TableSession, WaitingPlace, Waiver, WaiverReason

@@ -4,8 +4,7 @@ import re
 from itertools import chain
 from pathlib import Path
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ledger.proof.audit.checks import spill
 from ledger.proof.audit.checks.books import BooksCheck

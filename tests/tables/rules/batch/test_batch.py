@@ -6,8 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tables.rules.batch.entry import gather
 from tables.rules.batch.scoring import MOST_CENTS, Rounds, score_rounds, settle_rounds

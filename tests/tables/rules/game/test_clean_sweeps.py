@@ -4,8 +4,7 @@ import random
 from itertools import combinations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tables.rules.errors import DeclaresAndSurrenders, FalseDeclaration, UnknownCleanSweep, UnsetHand
 from tables.rules.game import clean_sweeps

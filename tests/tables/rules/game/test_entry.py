@@ -5,8 +5,7 @@ import copy
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ledger.records import canonical
 from tables.rules import errors

@@ -4,8 +4,7 @@ R7)."""
 import random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tables.rules.game import evaluation
 from tables.rules.game.cards import DECK, tally

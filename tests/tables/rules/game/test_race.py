@@ -1,8 +1,7 @@
 """The race over rounds (R42): points add up, somebody is there first, and the others pay the stake."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tables.rules.game.matches import MatchPayment, match_payments, points_after, winner
 

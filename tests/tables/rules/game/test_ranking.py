@@ -5,8 +5,7 @@ from collections import Counter
 from itertools import combinations, combinations_with_replacement
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tables.rules.game.cards import CARD_NUMBERS, DECK, RANK_MASK, RANKS, rank_counts, suit_counts, tally
 from tables.rules.game.ranking import (

@@ -3,8 +3,7 @@ which ranks five cards by rules of its own making (R1)."""
 
 from functools import cache
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tables.rules.game.cards import DECK, tally
 from tables.rules.game.ranking import category_name, high_table

@@ -1,8 +1,7 @@
 """Who has won a match and who pays, asked of somebody slow:
 who keeps the whole score sheet and reads it anew each time (R42, R58)."""
 
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from tables.rules.game.matches import (
     MatchPayment,

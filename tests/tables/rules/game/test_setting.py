@@ -2,8 +2,7 @@
 R41)."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tables.rules.errors import BadCard, CardCount, DuplicateCard
 from tables.rules.game.cards import DECK

@@ -1,8 +1,7 @@
 """Who stands where, who pays first, what table stakes leave of it, and the race (R30-R36, R42)."""
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from tables.rules.errors import DuplicateCard
 from tables.rules.game.rounds import parse_round, score

@@ -1,8 +1,7 @@
 """The eleven sheets and the reading of any sheet (section 5 and 5b, R40)."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tables.rules.errors import BadSheet, UnknownSheet
 from tables.rules.game.rounds import library, parse_sheet

@@ -1,8 +1,7 @@
 """R30, R35, R50, R51, R58: where the buttons lie, who is dealt in, and in what order hands compare."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tables.rules.table.dealing import LastButton, button_seat, by_position, dealt_in
 

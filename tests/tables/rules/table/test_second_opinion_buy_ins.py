@@ -3,8 +3,7 @@ who counts chips of one point into piles (R52, R53)."""
 
 from datetime import UTC, datetime, timedelta
 
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from tables.rules.table import buy_ins
 

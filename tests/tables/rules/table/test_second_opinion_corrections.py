@@ -3,8 +3,7 @@ and writes the rest on slips (R58)."""
 
 from itertools import combinations
 
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from tables.rules.table import corrections
 

@@ -5,8 +5,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import product
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tables.rules.table.moves import PaidFee, RoundBefore, Stay, cover, hands_kept, whose_turn
 

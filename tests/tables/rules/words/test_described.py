@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tables.rules.game.cards import tally
 from tables.rules.game.clean_sweeps import kinds_held

@@ -6,9 +6,7 @@ from html import unescape
 from urllib.parse import parse_qsl, urlencode
 
 import pytest
-from hypothesis import HealthCheck, given
-from hypothesis import settings as hypothesis_settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings as hypothesis_settings, strategies as st
 
 from ledger.models import Site
 from tables.models import TableSession

@@ -7,8 +7,7 @@ from django.test.utils import CaptureQueriesContext
 
 from ledger.journal.acts import Act
 from ledger.models import Account, Site
-from tables.collection import clock as collection_clock
-from tables.collection import rates
+from tables.collection import clock as collection_clock, rates
 from tables.models import Player, Table
 from tables.rounds import matches
 from tables.views.floor import board_cache

@@ -1,7 +1,6 @@
 """The balances that are worked out of a log, against a model of them."""
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tests.support.books_by_hand import codes, run
 from tests.support.entries_by_hand import ANNA, BANK_CHIPS, BERT, entry

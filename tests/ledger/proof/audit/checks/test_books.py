@@ -3,8 +3,7 @@
 import copy
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ledger.records.findings import Finding
 from tests.support.books_by_hand import before_closing, codes, field, run, sale

@@ -3,8 +3,7 @@
 import pytest
 
 from ledger.proof.audit.checks.order import Order
-from tests.support.entries_by_hand import entry
-from tests.support.entries_by_hand import other as other_record
+from tests.support.entries_by_hand import entry, other as other_record
 from tests.support.log_by_hand import at, house_event, table_event
 
 

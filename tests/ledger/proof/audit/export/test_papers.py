@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ledger.papers.controls import controls
 from ledger.papers.paper import Papers, PaperSource, names_of

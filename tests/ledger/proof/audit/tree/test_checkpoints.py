@@ -1,8 +1,7 @@
 """Checkpoints: three lines that say which log, how many leaves and what root."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ledger.proof.audit.errors import BadCheckpoint
 from ledger.proof.audit.tree.checkpoints import MOST_LEAVES, TreeHead

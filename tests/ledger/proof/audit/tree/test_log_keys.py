@@ -4,8 +4,7 @@ import base64
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ledger.proof.audit.errors import BadCheckpoint, BadNote, BadSignature, BadVerifierKey
 from ledger.proof.audit.tree.checkpoints import TreeHead

@@ -5,8 +5,7 @@ from functools import cache
 from hashlib import sha256
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ledger.proof.audit.errors import BadProof
 from ledger.proof.audit.tree.merkle import (

@@ -5,8 +5,7 @@ from hashlib import sha256
 import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey, MLDSA44PublicKey
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ledger.proof.audit.tree.mldsa import (
     PUBLIC_KEY_BYTES,

@@ -5,14 +5,20 @@ import base64
 import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ledger.errors import LedgerError
 from ledger.proof.audit.errors import BadNote, BadSignature, BadVerifierKey
 from ledger.proof.audit.tree import ed25519
-from ledger.proof.audit.tree.note import MOST_SIGNATURES, Note, Signature, VerifierKey, parse, signed
-from ledger.proof.audit.tree.note import signers as note_signers
+from ledger.proof.audit.tree.note import (
+    MOST_SIGNATURES,
+    Note,
+    Signature,
+    VerifierKey,
+    parse,
+    signed,
+    signers as note_signers,
+)
 
 PETER = VerifierKey.parse("PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW")
 PETERS_SEED = base64.b64decode("AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz")[1:]

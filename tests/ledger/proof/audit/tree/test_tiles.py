@@ -1,8 +1,7 @@
 """The tree in tiles: the paths of C2SP tlog-tiles, and proofs, roots and growth from tiles alone."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ledger.proof.audit.errors import BadProof, BadTile
 from ledger.proof.audit.tree.merkle import (
