@@ -28,7 +28,7 @@ _TRANSFER_COLUMNS = "entry_id, line, source_id, target_id, asset, cents"
 _ONE_STATEMENT = """
 WITH entry AS (
   INSERT INTO ledger_journalentry ({columns}) VALUES {entries}
-  ON CONFLICT (site_id, key) DO NOTHING RETURNING key, id
+  ON CONFLICT (site_id, key) DO NOTHING RETURNING key, id, site_id
 ), written AS (
   SELECT key, id FROM entry WHERE (SELECT count(*) FROM entry) = {count}
 ), moved AS (
@@ -104,9 +104,9 @@ def _write_in_one_statement(posting: Posting) -> list[int]:
     for statement in posting.extra:
         values += statement.values
     records.write_waiting()
-    taken, asked = keys.used_elsewhere(posting.site_id, "entry.key")
+    taken = keys.used_elsewhere("entry.key", "entry.site_id")
     statements = (statement.sql for statement in posting.extra)
-    written = executed(_statement(len(posting.entries), taken, *statements), values + asked)
+    written = executed(_statement(len(posting.entries), taken, *statements), values)
     if any(used for _, _, used in written):
         raise KeyReused(keys.USED, field="key")
     ids = {key: pk for key, pk, _ in written}
