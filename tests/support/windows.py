@@ -7,7 +7,8 @@ QUIET = "/static/pyodide/LICENCES.txt"
 KEPT = 4
 """Windows that wait for the next test."""
 SPENDS = ("close", "emulate_media", "new_cdp_session", "new_page", "on", "set_offline")
-"""What nothing here takes back: a window in which a test does this is used once."""
+"""What nothing here takes back: a window in which a test does this is used once, and so is a tablet's, whose
+service worker may still be ending while the next test opens its page."""
 
 
 class Windows:
@@ -36,7 +37,8 @@ class Windows:
     def leave(self, page, base):
         """Take a window back from a test; return what a script or the console reported as an error."""
         errors = [*page.errors]
-        if page.spent or page.is_closed() or not page.url.startswith(base) or len(self._free) == KEPT:
+        elsewhere = page.is_closed() or not page.url.startswith(base)
+        if page.spent or elsewhere or page.context.service_workers or len(self._free) == KEPT:
             page.context.close()
             return errors
         page.unroute_all(behavior="ignoreErrors")
