@@ -6,9 +6,11 @@ DESK = {"width": 1280, "height": 800}
 QUIET = "/static/pyodide/LICENCES.txt"
 KEPT = 4
 """Windows that wait for the next test."""
-SPENDS = ("close", "emulate_media", "new_cdp_session", "new_page", "on", "set_offline")
+SPENDS = {"add_init_script", "close", "emulate_media", "new_cdp_session", "new_page", "on", "route"}
+SPENDS |= {"set_offline"}
 """What nothing here takes back: a window in which a test does this is used once, and so is a tablet's, whose
-service worker may still be ending while the next test opens its page."""
+service worker may still be ending while the next test opens its page. Routes that are given up still hold
+requests for seconds."""
 
 
 class Windows:
@@ -18,7 +20,7 @@ class Windows:
     def open(self, viewport):
         """Return a page in a window with nobody signed in, in which nothing is kept."""
         page = self._free.pop() if self._free else self._new(viewport)
-        page.errors, page.scripts, page.goto = [], [], page.as_made
+        page.errors, page.deaf, page.goto = [], False, page.as_made
         page.set_viewport_size(viewport)
         return page
 
@@ -27,10 +29,8 @@ class Windows:
         page = context.new_page()
         note_errors(page)
         page.spent, page.as_made, page.devtools = False, page.goto, context.new_cdp_session(page)
-        add = page.add_init_script
-        page.add_init_script = lambda script: page.scripts.append(add(script))
         for owner in (page, context):
-            for name in set(SPENDS) & set(dir(owner)):
+            for name in SPENDS & set(dir(owner)):
                 setattr(owner, name, _spending(page, getattr(owner, name)))
         return page
 
@@ -41,9 +41,6 @@ class Windows:
         if page.spent or elsewhere or page.context.service_workers or len(self._free) == KEPT:
             page.context.close()
             return errors
-        page.unroute_all(behavior="ignoreErrors")
-        for script in page.scripts:
-            script.close()
         page.as_made(f"{base}{QUIET}")  # what the test's page does ends here
         page.evaluate("sessionStorage.clear()")
         page.devtools.send("Storage.clearDataForOrigin", {"origin": base, "storageTypes": "all"})
