@@ -367,20 +367,15 @@ def browser(request):
         running.close()
 
 
-@pytest.fixture(scope="session")
-def windows(browser):
-    from tests.support.windows import Windows
-
-    windows = Windows(browser)
-    yield windows
-    windows.close()
-
-
 @pytest.fixture
-def page(windows, asgi):
+def page(browser):
     """A page in a window of its own. The test fails if a script or the console adds to `page.errors`."""
-    from tests.support.windows import DESK
+    from tests.support.screens import note_errors
 
-    page = windows.open(DESK)
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-US", timezone_id="UTC")
+    page = context.new_page()
+    note_errors(page)
     yield page
-    assert windows.leave(page, asgi) == []
+    errors = page.errors
+    context.close()
+    assert errors == []

@@ -7,7 +7,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from casino.models import Staff
-from tests.support.windows import DESK
+from tests.support.screens import note_errors
 
 
 def heard(page, goto):
@@ -22,19 +22,24 @@ def heard(page, goto):
 
 
 @pytest.fixture
-def stranger(windows, asgi):
+def stranger(browser, asgi):
     """`stranger()`: open a window with nobody signed in. The test fails if a script reported an error."""
-    opened = []
+    windows = []
 
     def open_window(base=asgi, **viewport):
-        page = windows.open(DESK | viewport)
-        opened.append(page)
+        context = browser.new_context(viewport={"width": 1280, "height": 800} | viewport, timezone_id="UTC")
+        page = context.new_page()
+        note_errors(page)
+        windows.append((context, page))
         page.base = base
         page.goto = heard(page, page.goto)
         return page
 
     yield open_window
-    assert [error for page in opened for error in windows.leave(page, asgi)] == []
+    errors = [error for _, page in windows for error in page.errors]
+    for context, _ in windows:
+        context.close()
+    assert errors == []
 
 
 @pytest.fixture
